@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# For people. The kernel's build system and DKMS read Kbuild, and never this file.
+
+KDIR ?= /lib/modules/$(shell uname -r)/build
+
+help:
+	@echo 'make module   build allocprof.ko for KDIR (the running kernel)'
+	@echo 'make demo     show it on a stock kernel in QEMU; DEMO_KERNEL=6.1 or 6.12'
+	@echo 'make check    everything that is tested; KERNELS="6.1 ..." CPUS="1 2" narrow it'
+	@echo 'make unit     the tables, in user space, under sanitizers'
+	@echo 'make bench    what a hook costs, in instructions'
+	@echo 'make sparse   W=1 and sparse, for each of KERNELS'
+	@echo 'make style    checkpatch, shellcheck'
+	@echo 'make clean    remove what was built in the tree'
+	@echo
+	@echo 'demo, check and sparse are for root on Debian 12. They install what they need, and keep kernels and images'
+	@echo 'in $$ALLOCPROF_CACHE (default ~/.cache/allocprof), never in the tree.'
+
+module:
+	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
+
+demo:
+	@tests/vm/demo
+
+check:
+	@tests/check
+
+unit:
+	@$(MAKE) --no-print-directory -C tests/unit check
+
+bench:
+	@tests/bench/run
+
+sparse:
+	@tests/vm/lint
+
+style:
+	@tests/style
+
+# Without the kernel's own clean target: its headers may be gone.
+clean:
+	@find . -path ./.git -prune -o \( -name '*.o' -o -name '*.ko' -o -name '*.mod' -o -name '*.mod.c' -o -name '.*.cmd' \
+		-o -name '*.o.d' -o -name 'Module.symvers' -o -name 'modules.order' -o -name '.module-common.o' \) \
+		-exec rm -f {} +
+	@! [ -f tests/unit/Makefile ] || $(MAKE) --no-print-directory -s -C tests/unit clean
+
+.PHONY: help module demo check unit bench sparse style clean

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * allocprof: which line of kernel code owns the memory that is live now, on a
+ * kernel that nobody rebuilt.  This file is the module's life from load to
+ * unload and its parameters; docs/design.md is the map of the rest.
+ */
+#include <linux/module.h>
+#include <linux/string.h>
+
+#include "callsite.h"
+#include "control.h"
+#include "procfs.h"
+#include "refill.h"
+#include "slab_layout.h"
+#include "tagtable.h"
+
+bool allocprof_debug;
+static enum control_state wanted = STATE_OFF;
+static enum hook_engine engine = ENGINE_AUTO;
+
+static int set_enabled(const char *value, const struct kernel_param *param)
+{
+	bool on;
+
+	/* "never" sticks, so that the kernel's command line wins over modprobe's. */
+	if (sysfs_streq(value, "never")) {
+		wanted = STATE_NEVER;
+	} else if (kstrtobool(value, &on)) {
+		pr_err("enabled=%s is not one of 0, 1, never\n", value);
+		return -EINVAL;
+	} else if (wanted != STATE_NEVER) {
+		wanted = on ? STATE_ON : STATE_OFF;
+	}
+	return 0;
+}
+
+static int set_hooks(const char *value, const struct kernel_param *param)
+{
+	static const char * const names[] = { "auto", "direct", "kretprobe" };
+	int i = match_string(names, ARRAY_SIZE(names), value);
+
+	if (i < 0) {
+		pr_err("hooks=%s is not one of auto, direct, kretprobe\n", value);
+		return -EINVAL;
+	}
+	engine = i;
+	return 0;
+}
+
+static const struct kernel_param_ops enabled_ops = { .set = set_enabled };
+static const struct kernel_param_ops hooks_ops = { .set = set_hooks };
+
+module_param_cb(enabled, &enabled_ops, NULL, 0);
+MODULE_PARM_DESC(enabled, "0: load only, switch on later by vm.mem_profiling; 1: profile from load on; never: hook nothing, ever, whatever else is asked [default: 0]");
+module_param_cb(hooks, &hooks_ops, NULL, 0);
+MODULE_PARM_DESC(hooks, "auto or direct: direct calls where possible; kretprobe: kretprobes and ftrace callbacks only [default: auto]");
+module_param_named(debug, allocprof_debug, bool, 0644);
+MODULE_PARM_DESC(debug, "1: name each callsite once that has an allocation not accounted [default: 0]");
+
+static int __init allocprof_init(void)
+{
+	int err;
+
+	refill_start();
+	err = slab_layout_find();
+	if (err)
+		goto err_none;
+	err = tagtable_init();
+	if (err)
+		goto err_none;
+	err = callsite_init();
+	if (err)
+		goto err_tags;
+	err = control_init(wanted, engine);
+	if (err)
+		goto err_callsites;
+	err = control_sysctl_init();
+	if (err)
+		goto err_control;
+	err = procfs_init();
+	if (err)
+		goto err_sysctl;
+	return 0;
+
+err_sysctl:
+	control_sysctl_exit();
+err_control:
+	control_exit();
+err_callsites:
+	callsite_exit();
+err_tags:
+	refill_stop();
+	tagtable_exit();
+err_none:
+	pr_err("not loaded (error %d)\n", err);
+	return err;
+}
+
+static void __exit allocprof_exit(void)
+{
+	procfs_exit();
+	control_sysctl_exit();
+	control_exit();
+	callsite_exit();
+	refill_stop();
+	tagtable_exit();
+}
+
+module_init(allocprof_init);
+module_exit(allocprof_exit);
+
+MODULE_LICENSE("GPL");
+MODULE_AUTHOR("The allocprof authors");
+MODULE_DESCRIPTION("Live kernel memory by allocating line, on stock kernels");
+MODULE_VERSION("0.1.0");

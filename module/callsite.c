@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which frame is the callsite, and what it is called.
+ *
+ * The callsite of an allocation is its nearest caller that is not a wrapper
+ * (transparent.h, and *_noprof).  A return address is looked up by name once,
+ * when its tag is born; after that the tag says what it is.  Out of a wrapper
+ * the walk goes on by a learned step: where the compiler addresses a frame by
+ * the stack pointer, the distance between two return addresses on the stack
+ * is a constant of the code address.  A function that sets up a frame pointer
+ * may move its stack pointer at will; there, and where a tracer has replaced
+ * a return address, the kernel's unwinder is asked each time.
+ *
+ * Notes on locking and lifetime
+ *
+ * Everything the hooks call runs in any context.  Symbol look-up is lockless
+ * for the kernel and RCU-safe for modules; it and the unwinder allocate
+ * nothing.
+ *
+ * Names of callsites in modules are looked up when printed, while the module
+ * is there.  When its init text, or all of it, is about to go, a module
+ * notifier saves the names of the tags that lie there and marks their keys
+ * dead: live memory keeps its tag, and other code at the same address gets a
+ * new one.  The notifier runs after the module's last instruction (its exit
+ * function, or init) has run, so no tag can be born behind it.  Saved names
+ * are kept in a list until we unload; names_lock guards the list, readers of
+ * tag->name need no lock as a name is never freed before.
+ */
+#include <linux/kallsyms.h>
+#include <linux/list.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/rculist.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/stacktrace.h>
+#include <linux/string.h>
+
+#include "callsite.h"
+#include "control.h"
+#include "tagtable.h"
+#include "transparent.h"
+
+#ifdef CONFIG_X86_64
+#include <asm/unwind.h>
+#endif
+
+/* Names that replaced return addresses resolve to. */
+static const char * const trampoline_names[] = {
+	"__kretprobe_trampoline", "arch_rethook_trampoline", "kretprobe_trampoline",
+	"return_to_handler",
+};
+
+struct saved_name {
+	struct list_head list;
+	char text[];
+};
+
+static LIST_HEAD(names);
+static DEFINE_MUTEX(names_lock);
+static atomic_t deaths;
+
+/* First byte of the kernel's text, for offsets that KASLR does not change. */
+static unsigned long kernel_text;
+
+/**
+ * callsite_address() - the return address in a key
+ * @key: a tag's key
+ *
+ * Context: any.
+ */
+unsigned long callsite_address(u64 key)
+{
+	unsigned long anchor = (unsigned long)&kfree;
+
+	return anchor + (s32)((u32)key - (u32)anchor);
+}
+
+/* "name" of the function that an address lies in, "name.isra.0 [module]" cut short. */
+static bool function_name(unsigned long addr, char *buf, bool *cold)
+{
+	char *end;
+
+	sprint_symbol_no_offset(buf, addr);
+	if (buf[0] == '0' && buf[1] == 'x')
+		return false;
+	end = strchrnul(buf, ' ');
+	*end = '\0';
+	*cold = strstr(buf, ".cold") != NULL;
+	*strchrnul(buf, '.') = '\0';
+	return true;
+}
+
+static bool listed(const char *name, const char * const *list, size_t n)
+{
+	while (n--)
+		if (!strcmp(name, list[n]))
+			return true;
+	return false;
+}
+
+static bool ends_in_noprof(const char *name)
+{
+	size_t len = strlen(name);
+
+	return len > 7 && !strcmp(name + len - 7, "_noprof");
+}
+
+#ifdef CONFIG_X86_64
+/*
+ * Is the stack pointer all that this function's frame hangs on?  Looks for
+ * the instructions that set up any other base between its start and @ret:
+ * mov %rsp,%rbp; lea N(%rsp),%rbp; lea 8(%rsp),%r10; and $N,%rsp.  A byte
+ * pattern that is there by chance only costs speed.
+ */
+static bool frame_is_constant(unsigned long ret, bool cold)
+{
+	char symbol[KSYM_SYMBOL_LEN];
+	unsigned long offset;
+	const char *plus;
+	const u8 *p, *end = (const u8 *)ret;
+
+	if (cold)
+		return false;	/* its prologue is elsewhere */
+	sprint_symbol(symbol, ret - 1);
+	plus = strrchr(symbol, '+');
+	if (!plus || sscanf(plus, "+0x%lx/", &offset) != 1)
+		return false;
+	for (p = (const u8 *)(ret - 1 - offset); p + 4 <= end; p++) {
+		if (p[0] == 0x48 && p[1] == 0x89 && p[2] == 0xe5)
+			return false;
+		if (p[0] == 0x48 && p[1] == 0x8d && (p[2] & 0x3f) == 0x2c && p[3] == 0x24)
+			return false;
+		if (p[0] == 0x4c && p[1] == 0x8d && (p[2] & 0x3f) == 0x14 && p[3] == 0x24)
+			return false;
+		if (p[0] == 0x48 && (p[1] == 0x83 || p[1] == 0x81) && p[2] == 0xe4)
+			return false;
+	}
+	return true;
+}
+#else
+static bool frame_is_constant(unsigned long ret, bool cold)
+{
+	return false;
+}
+#endif
+
+/**
+ * callsite_classify() - what a return address is to a walk
+ * @ret: the address
+ *
+ * Context: any, NMI included; about a microsecond, and a kilobyte of stack.
+ * Return: TAG_TRANSPARENT, TAG_UNWIND and TAG_TRAMPOLINE as they apply.
+ */
+noinline u32 callsite_classify(unsigned long ret)
+{
+	char name[KSYM_SYMBOL_LEN];
+	bool cold;
+
+	/* A replaced return address is a function's first byte, not behind a call. */
+	if (function_name(ret, name, &cold) &&
+	    listed(name, trampoline_names, ARRAY_SIZE(trampoline_names)))
+		return TAG_TRANSPARENT | TAG_UNWIND | TAG_TRAMPOLINE;
+	if (function_name(ret - 1, name, &cold) &&
+	    (ends_in_noprof(name) ||
+	     listed(name, transparent_names, ARRAY_SIZE(transparent_names))))
+		return TAG_TRANSPARENT | (frame_is_constant(ret, cold) ? 0 : TAG_UNWIND);
+	return 0;
+}
+
+#ifdef CONFIG_X86_64
+/* Asks the unwinder; learns the step where it is a constant. */
+static noinline unsigned long unwind_next(struct allocprof_tag *tag, unsigned long ret,
+					  unsigned long **frame)
+{
+	u32 flags = atomic_read(&tag->flags);
+	struct unwind_state state;
+	unsigned long sp = (unsigned long)(*frame + 1);
+	unsigned long next;
+
+	unwind_start(&state, current, NULL, *frame);
+	while (!unwind_done(&state) && state.sp < sp)
+		if (!unwind_next_frame(&state))
+			break;
+	if (unwind_done(&state) || state.sp != sp)
+		return 0;
+	if (flags & TAG_TRAMPOLINE) {
+		next = unwind_get_return_address(&state);
+		return next != ret ? next : 0;
+	}
+	if (!unwind_next_frame(&state) || unwind_done(&state))
+		return 0;
+	next = unwind_get_return_address(&state);
+	if (!next || state.sp <= sp)
+		return 0;
+	if (!(flags & TAG_UNWIND) && !state.signal)
+		WRITE_ONCE(tag->step, state.sp - sp);
+	*frame = (unsigned long *)state.sp - 1;
+	return next;
+}
+#endif
+
+/* Where no stack slot is known: the address after @ret in a stack trace. */
+static noinline unsigned long trace_next(unsigned long ret)
+{
+	unsigned long entries[32];
+	unsigned int n, i;
+
+	n = stack_trace_save(entries, ARRAY_SIZE(entries), 0);
+	for (i = 0; i + 1 < n; i++)
+		if (entries[i] == ret)
+			return entries[i + 1];
+	return 0;
+}
+
+/**
+ * callsite_next() - the return address behind a wrapper's
+ * @tag: the wrapper's tag
+ * @ret: its return address
+ * @frame: in: where @ret lies on the stack, or NULL; out: where the result lies
+ *
+ * Context: any, NMI included; current is the task that allocates.
+ * Return: the address, or 0 where the stack cannot be followed.
+ */
+unsigned long callsite_next(struct allocprof_tag *tag, unsigned long ret, unsigned long **frame)
+{
+	u32 step = READ_ONCE(tag->step);
+
+	if (likely(step && *frame)) {
+		*frame = (void *)*frame + step;
+		return READ_ONCE_NOCHECK(**frame);
+	}
+#ifdef CONFIG_X86_64
+	if (*frame)
+		return unwind_next(tag, ret, frame);
+#endif
+	return trace_next(ret);
+}
+
+/*
+ * The module whose text holds @addr.  The list's head is no module; it lies
+ * in the kernel's data, not where modules do.  Preemption off.
+ */
+static struct module *module_of(unsigned long addr)
+{
+	struct list_head *entry = &THIS_MODULE->list;
+	struct module *mod;
+
+	do {
+		mod = list_entry(entry, struct module, list);
+		if ((unsigned long)entry >= MODULES_VADDR && (unsigned long)entry < MODULES_END &&
+		    within_module(addr, mod))
+			return mod;
+		entry = READ_ONCE(entry->next);
+	} while (entry != &THIS_MODULE->list);
+	return NULL;
+}
+
+/* The text of a callsite whose code is there. */
+static void live_text(unsigned long ret, char text[CALLSITE_TEXT])
+{
+	char name[KSYM_SYMBOL_LEN];
+	struct module *mod;
+	bool cold, known = function_name(ret - 1, name, &cold);
+
+	if (!known)
+		strscpy(name, "unknown", sizeof(name));
+	preempt_disable();
+	mod = module_of(ret - 1);
+	if (mod)
+		snprintf(text, CALLSITE_TEXT, "modules/%s/%s.ko:%u [%s] func:%.63s", mod->name,
+			 mod->name, (u32)(ret - compat_module_text(mod)), mod->name, name);
+	else
+		snprintf(text, CALLSITE_TEXT, "kernel/vmlinux:%u func:%.63s",
+			 (u32)(ret - kernel_text), name);
+	preempt_enable();
+}
+
+/**
+ * callsite_text() - "file:line [module] func:function" of a tag
+ * @tag: the tag
+ * @text: where to
+ *
+ * Without a line map the file is a pseudo path and the line the offset of the
+ * return address in the kernel's or module's text, unique and greppable.
+ * Context: any that has a kilobyte of stack.
+ */
+void callsite_text(const struct allocprof_tag *tag, char text[CALLSITE_TEXT])
+{
+	const char *name = READ_ONCE(tag->name);
+
+	if (name)
+		strscpy(text, name, CALLSITE_TEXT);
+	else
+		live_text(callsite_address(tag->key), text);
+}
+
+static const char *save_name(const char *text)
+{
+	struct saved_name *saved = kmalloc(struct_size(saved, text, strlen(text) + 1), GFP_KERNEL);
+
+	if (!saved)
+		return "modules/unloaded:0 [unloaded] func:unknown";
+	strcpy(saved->text, text);
+	mutex_lock(&names_lock);
+	list_add(&saved->list, &names);
+	mutex_unlock(&names_lock);
+	return saved->text;
+}
+
+/* Saves names and retires the keys of the tags in text that is about to go. */
+static void retire(const struct module *mod, bool init_only)
+{
+	u64 serial = (u64)(atomic_inc_return(&deaths) & 0x3f) << TAG_KEY_DEATH_SHIFT;
+	char *text = kmalloc(CALLSITE_TEXT, GFP_KERNEL | __GFP_NOFAIL);
+	unsigned long i;
+
+	for (i = ALLOCPROF_TAG_UNCOUNTED + 1; i < ALLOCPROF_TAGS; i++) {
+		struct allocprof_tag *tag = tag_by_id(i);
+		u64 key = READ_ONCE(tag->key);
+		unsigned long addr = callsite_address(key) - 1;
+
+		if (!key || (key & TAG_KEY_DEAD))
+			continue;
+		if (!within_module_init(addr, mod) &&
+		    (init_only || !within_module_core(addr, mod)))
+			continue;
+		live_text(addr + 1, text);
+		WRITE_ONCE(tag->name, save_name(text));
+		WRITE_ONCE(tag->key, key | TAG_KEY_DEAD | serial);
+	}
+	kfree(text);
+}
+
+static int module_event(struct notifier_block *nb, unsigned long state, void *data)
+{
+	if (state == MODULE_STATE_LIVE)
+		retire(data, true);
+	else if (state == MODULE_STATE_GOING)
+		retire(data, false);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block module_notifier = { .notifier_call = module_event };
+
+/**
+ * callsite_report_losses() - debug=1: name each callsite that lost an allocation
+ *
+ * Context: the refill work; sleeps.  Says each callsite once.
+ */
+void callsite_report_losses(void)
+{
+	char text[CALLSITE_TEXT];
+	unsigned long i;
+
+	if (!allocprof_debug)
+		return;
+	for (i = 0; i < ALLOCPROF_TAGS; i++) {
+		struct allocprof_tag *tag = tag_by_id(i);
+
+		if ((atomic_read(&tag->flags) & (TAG_INACCURATE | TAG_REPORTED)) != TAG_INACCURATE)
+			continue;
+		atomic_or(TAG_REPORTED, &tag->flags);
+		callsite_text(tag, text);
+		pr_info("not all allocations were accounted: %s\n", text);
+	}
+}
+
+/*
+ * The kernel's text starts at a multiple of its KASLR alignment and has
+ * symbols from there on: step down from a known function until there is none.
+ */
+static unsigned long find_kernel_text(void)
+{
+	unsigned long addr = ALIGN_DOWN((unsigned long)&kfree, SZ_2M);
+	char name[KSYM_SYMBOL_LEN];
+	bool cold;
+
+	while (function_name(addr - SZ_2M, name, &cold))
+		addr -= SZ_2M;
+	return addr;
+}
+
+/**
+ * callsite_init() - start following modules
+ *
+ * Context: module load, tag table ready, hooks not attached; sleeps.
+ * Return: 0 or an error of register_module_notifier().
+ */
+int callsite_init(void)
+{
+	kernel_text = find_kernel_text();
+	return register_module_notifier(&module_notifier);
+}
+
+/**
+ * callsite_exit() - stop following modules, free saved names
+ *
+ * Context: module unload, hooks gone, nobody reads tags; sleeps.
+ */
+void callsite_exit(void)
+{
+	struct saved_name *saved, *next;
+
+	unregister_module_notifier(&module_notifier);
+	list_for_each_entry_safe(saved, next, &names, list)
+		kfree(saved);
+	INIT_LIST_HEAD(&names);
+}

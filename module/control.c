@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The switch.
+ *
+ * Off means detached: not one hook is patched in, and the side tables are
+ * gone.  The tags and their counts stay, so what was measured can still be
+ * read (each line marked "accurate:no": it has stood still since).  Switching
+ * on starts from nothing: what was freed meanwhile must not linger.
+ *
+ * Notes on locking
+ *
+ * control_lock serialises switching.  The sysctl's handler takes it, so it is
+ * not held while the sysctl is unregistered, which waits for the handler.
+ * state is written under it and read without.
+ */
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/namei.h>
+#include <linux/sysctl.h>
+
+#include "control.h"
+#include "pfntable.h"
+#include "refill.h"
+#include "tagtable.h"
+#include "vecpool.h"
+
+static DEFINE_MUTEX(control_lock);
+static enum control_state state;
+static enum hook_engine engine;
+
+static void free_tables(void)
+{
+	refill_stop();
+	vecpool_exit();
+	pfntable_exit();
+}
+
+static int start(void)
+{
+	int err = pfntable_init();
+
+	if (!err)
+		err = vecpool_init(totalram_pages());
+	if (err) {
+		pr_err("not profiling: no memory for the tables (0.3%% of RAM, %lu MiB here)\n",
+		       max(3 * totalram_pages() >> (20 - PAGE_SHIFT), 1000UL) / 1000);
+		free_tables();
+		return err;
+	}
+	tagtable_zero();
+	err = hooks_attach(engine);
+	if (err) {
+		free_tables();
+		return err;
+	}
+	if (hooks_degraded())
+		pr_warn("profiling, degraded: see /proc/allocprof/hooks for what is not seen\n");
+	else
+		pr_info("profiling\n");
+	return 0;
+}
+
+static int stop(void)
+{
+	int err = hooks_detach();
+
+	if (err) {
+		state = STATE_STUCK;
+		return err;
+	}
+	free_tables();
+	return 0;
+}
+
+/**
+ * control_set() - switch profiling on or off
+ * @on: which
+ *
+ * Context: sleeps; off takes as long as tasks sleep in the allocators.
+ * Return: 0, also if it already is so; -EPERM after enabled=never; -EIO once
+ * ftrace has refused to let a hook go; or why it cannot start, which is in
+ * the log too.
+ */
+int control_set(bool on)
+{
+	int err = 0;
+
+	mutex_lock(&control_lock);
+	if (state == STATE_NEVER)
+		err = on ? -EPERM : 0;
+	else if (state == STATE_STUCK)
+		err = -EIO;
+	else if (on != (state == STATE_ON))
+		err = on ? start() : stop();
+	if (!err && state != STATE_NEVER)
+		WRITE_ONCE(state, on ? STATE_ON : STATE_OFF);
+	mutex_unlock(&control_lock);
+	return err;
+}
+
+/**
+ * control_state() - what runs now
+ *
+ * Context: any.
+ */
+enum control_state control_state(void)
+{
+	return READ_ONCE(state);
+}
+
+/**
+ * control_state_name() - the same as a word
+ *
+ * Context: any.
+ */
+const char *control_state_name(void)
+{
+	static const char * const name[] = { "off", "on", "never", "stuck" };
+
+	return name[control_state()];
+}
+
+/**
+ * control_init() - take over what the parameters say
+ * @wanted: STATE_OFF, STATE_ON or STATE_NEVER
+ * @hooks: which methods to use
+ *
+ * Context: module load; sleeps.
+ * Return: 0, or why profiling cannot start, with nothing left attached.
+ */
+int control_init(enum control_state wanted, enum hook_engine hooks)
+{
+	engine = hooks;
+	if (wanted == STATE_NEVER) {
+		state = STATE_NEVER;
+		pr_info("enabled=never: nothing is hooked, and nothing will be\n");
+		return 0;
+	}
+	return wanted == STATE_ON ? control_set(true) : 0;
+}
+
+/**
+ * control_exit() - switch off for good
+ *
+ * Context: module unload, sysctl gone; sleeps.  Does not return while ftrace
+ * refuses to let a hook go: text that is still called must stay.
+ */
+void control_exit(void)
+{
+	control_set(false);
+	while (state == STATE_STUCK) {
+		pr_err("ftrace does not release a hook (it has shut itself down); the module must stay until reboot\n");
+		schedule_timeout_uninterruptible(3600 * HZ);
+	}
+}
+
+static int sysctl_handler(COMPAT_CTL_TABLE *table, int write, void *buffer, size_t *lenp,
+			  loff_t *ppos)
+{
+	int on = control_state() == STATE_ON;
+	struct ctl_table copy = *table;
+	int err;
+
+	copy.data = &on;
+	err = proc_dointvec_minmax(&copy, write, buffer, lenp, ppos);
+	if (err || !write)
+		return err;
+	return control_set(on);
+}
+
+/* The empty entry is for kernels that look for it: compat/sysctl.h. */
+static struct ctl_table sysctl_table[] = {
+	{
+		.procname = "mem_profiling",
+		.maxlen = sizeof(int),
+		.mode = 0644,
+		.proc_handler = sysctl_handler,
+		.extra1 = SYSCTL_ZERO,
+		.extra2 = SYSCTL_ONE,
+	},
+	{}
+};
+
+static struct ctl_table_header *sysctl_header;
+
+/**
+ * control_sysctl_init() - vm.mem_profiling, unless the kernel has its own
+ *
+ * Context: module load; sleeps.
+ * Return: 0 or -ENOMEM.
+ */
+int control_sysctl_init(void)
+{
+	struct path path;
+
+	if (IS_ENABLED(CONFIG_MEM_ALLOC_PROFILING) ||
+	    !kern_path("/proc/sys/vm/mem_profiling", 0, &path)) {
+		if (!IS_ENABLED(CONFIG_MEM_ALLOC_PROFILING))
+			path_put(&path);
+		pr_info("vm.mem_profiling is the kernel's own here and left alone; switch allocprof by loading and unloading it\n");
+		return 0;
+	}
+	if (control_state() == STATE_NEVER)
+		sysctl_table[0].mode = 0444;
+	sysctl_header = compat_register_sysctl("vm", sysctl_table, ARRAY_SIZE(sysctl_table) - 1);
+	return sysctl_header ? 0 : -ENOMEM;
+}
+
+/**
+ * control_sysctl_exit() - remove it; waits for its handlers
+ *
+ * Context: module unload; sleeps.
+ */
+void control_sysctl_exit(void)
+{
+	if (sysctl_header)
+		unregister_sysctl_table(sysctl_header);
+	sysctl_header = NULL;
+}

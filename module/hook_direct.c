@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The direct method: ftrace calls a stub of ours straight from a function's
+ * entry (trampoline_x86.S).
+ *
+ * Lifetime
+ *
+ * An allocator's stub calls the function and so stays on the stack of a task
+ * that sleeps in it, for any time.  After the call sites are gone:
+ *
+ *  1. tasks-RCU: whoever had entered a stub has counted itself, or left;
+ *  2. per hook, wait until as many have left as entered.  No new ones enter,
+ *     so the sum of "left" only grows, and reading the CPUs one by one cannot
+ *     see too many;
+ *  3. tasks-RCU again: the few instructions behind the count are done.
+ *
+ * Entry stubs never sleep and do not call the function: 1 is enough for them.
+ * Tasks-RCU does not see the idle task, whose interrupts may run a stub;
+ * the rude flavour and plain RCU in compat_synchronize_tasks() do.
+ */
+#include <linux/bitmap.h>
+#include <linux/delay.h>
+#include <linux/uaccess.h>
+
+#include "hooks.h"
+
+/* Hooks whose stub calls the function, attached since the last drain. */
+static DECLARE_BITMAP(in_use, HOOK_COUNT);
+
+/* The function's fentry site: behind an ENDBR where the kernel has them. */
+#define SITE_OFFSET	(IS_ENABLED(CONFIG_X86_KERNEL_IBT) ? 4 : 0)
+
+/*
+ * The stub calls behind the site, five bytes on.  Are these five bytes what
+ * ftrace puts there, a nop or a call, at the place we have assumed?
+ */
+static bool site_is_fentry(unsigned long addr)
+{
+	static const u8 nop5[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
+	u8 code[5];
+
+	if (copy_from_kernel_nofault(code, (void *)(addr + SITE_OFFSET), sizeof(code)))
+		return false;
+	return code[0] == 0xe8 || !memcmp(code, nop5, sizeof(nop5));
+}
+
+/**
+ * hook_direct_attach() - let the function call its stub
+ * @hook: the hook, its symbol chosen
+ *
+ * Context: sleeps.
+ * Return: 0; -EBUSY if somebody else has a direct call there or changes the
+ * function; -EINVAL or -ENOEXEC if its entry is not as expected.
+ */
+int hook_direct_attach(struct allocprof_hook *hook)
+{
+	int err;
+
+	if (!site_is_fentry(hook->symbol->addr))
+		return -ENOEXEC;
+	memset(&hook->ops, 0, sizeof(hook->ops));
+	err = ftrace_set_filter_ip(&hook->ops, hook->symbol->addr, 0, 0);
+	if (!err)
+		err = compat_register_direct(&hook->ops, hook->symbol->stub);
+	if (err) {
+		ftrace_free_filter(&hook->ops);
+		return err;
+	}
+	/* kernel.ftrace_enabled=0 would drop frees behind our back; refuse it. */
+	hook->ops.flags |= FTRACE_OPS_FL_PERMANENT;
+	if (hook_is_alloc(hook))
+		__set_bit(hook->id, in_use);
+	return 0;
+}
+
+/**
+ * hook_direct_detach() - the function no longer calls its stub
+ * @hook: the hook
+ *
+ * Context: sleeps.  Tasks may still be in the stub: hook_direct_drain().
+ * Return: 0 or ftrace's error.
+ */
+int hook_direct_detach(struct allocprof_hook *hook)
+{
+	int err = compat_unregister_direct(&hook->ops, hook->symbol->stub);
+
+	if (!err)
+		ftrace_free_filter(&hook->ops);
+	return err;
+}
+
+static s64 in_flight(void)
+{
+	unsigned int id;
+	s64 sum = 0;
+	int cpu;
+
+	for_each_set_bit(id, in_use, HOOK_COUNT)
+		for_each_possible_cpu(cpu) {
+			struct hook_count *count = &per_cpu(allocprof_hook_counts, cpu)[id];
+
+			sum += READ_ONCE(count->entered) - READ_ONCE(count->left);
+		}
+	return sum;
+}
+
+/**
+ * hook_direct_drain() - wait until no task is in, or under, a stub
+ *
+ * Context: all direct hooks detached; sleeps without limit.
+ */
+void hook_direct_drain(void)
+{
+	unsigned int waited = 0, pause = 1;
+	s64 n;
+
+	compat_synchronize_tasks();
+	while ((n = in_flight())) {
+		msleep(pause);
+		waited += pause;
+		if (pause < 5000) {
+			pause = min(pause * 2, 5000U);
+			continue;
+		}
+		pr_info("waiting for %lld task(s) that sleep in an allocator, %u s so far\n",
+			n, waited / 1000);
+	}
+	compat_synchronize_tasks();
+	bitmap_zero(in_use, HOOK_COUNT);
+}

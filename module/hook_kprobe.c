@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The portable methods: a kretprobe where a function's result is needed, an
+ * ftrace callback where its entry is enough.
+ *
+ * A kretprobe is lossy by design: an interrupt that allocates while a probe's
+ * handler runs, or more sleepers than instances, miss it.  A missed
+ * allocation is an undercount, shown as "missed"; a missed free would be a
+ * leak for ever, so frees never depend on one.  Callbacks of ftrace nest
+ * without limit as long as they do not ask for recursion protection, which
+ * ours do not need: they call nothing that is hooked.
+ *
+ * Lifetime: see hooks.c.  A probe's return handler does not run for tasks
+ * that were in the function when it was unregistered; nothing here depends on
+ * it having run.
+ */
+#include "hooks.h"
+
+struct call {
+	unsigned long *frame;
+	unsigned long args[HOOK_ARGS];
+};
+
+static int probe_enter(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct allocprof_hook *hook = container_of(get_kretprobe(ri), struct allocprof_hook, rp);
+	struct call *call = (struct call *)ri->data;
+	unsigned int i;
+
+	this_cpu_inc(allocprof_hook_counts[hook->id].entered);
+#ifdef CONFIG_X86_64
+	call->frame = (unsigned long *)regs->sp;
+#else
+	call->frame = NULL;
+#endif
+	for (i = 0; i < HOOK_ARGS; i++)
+		call->args[i] = regs_get_kernel_argument(regs, i);
+	if (hook->enter)
+		hook->enter(call->args);
+	return 0;
+}
+NOKPROBE_SYMBOL(probe_enter);
+
+static int probe_exit(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct kretprobe *rp = get_kretprobe(ri);
+	struct call *call = (struct call *)ri->data;
+	struct allocprof_hook *hook;
+
+	if (!rp)
+		return 0;
+	hook = container_of(rp, struct allocprof_hook, rp);
+	hook->exit(regs_return_value(regs), get_kretprobe_retaddr(ri), call->frame, call->args);
+	this_cpu_inc(allocprof_hook_counts[hook->id].left);
+	return 0;
+}
+NOKPROBE_SYMBOL(probe_exit);
+
+/**
+ * hook_probe_attach() - put a kretprobe on the function
+ * @hook: the hook, its symbol chosen
+ *
+ * Context: sleeps.
+ * Return: 0 or register_kretprobe()'s error.
+ */
+int hook_probe_attach(struct allocprof_hook *hook)
+{
+	/* Registration leaves traces in the structure: start from nothing each time. */
+	memset(&hook->rp, 0, sizeof(hook->rp));
+	hook->rp.kp.symbol_name = hook->symbol->name;
+	hook->rp.entry_handler = probe_enter;
+	hook->rp.handler = probe_exit;
+	hook->rp.data_size = sizeof(struct call);
+	/* Hundreds of tasks may sleep in reclaim at once, each holding one. */
+	hook->rp.maxactive = max(512U, 32 * num_possible_cpus());
+	return register_kretprobe(&hook->rp);
+}
+
+/**
+ * hook_probe_detach() - take kretprobes off, in one go
+ * @hooks: hooks
+ * @n: how many
+ *
+ * Context: sleeps; waits for running handlers.
+ */
+void hook_probe_detach(struct allocprof_hook **hooks, unsigned int n)
+{
+	struct kretprobe *rps[HOOK_COUNT];
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		rps[i] = &hooks[i]->rp;
+	unregister_kretprobes(rps, n);
+	for (i = 0; i < n; i++)
+		hooks[i]->missed += rps[i]->nmissed + rps[i]->kp.nmissed;
+}
+
+static void ftrace_enter(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+			 struct ftrace_regs *fregs)
+{
+	struct allocprof_hook *hook = container_of(ops, struct allocprof_hook, ops);
+	unsigned long args[HOOK_ARGS];
+	unsigned int i;
+
+	this_cpu_inc(allocprof_hook_counts[hook->id].entered);
+	for (i = 0; i < HOOK_ARGS; i++)
+		args[i] = ftrace_regs_get_argument(fregs, i);
+	hook->enter(args);
+}
+
+/**
+ * hook_ftrace_attach() - have the function's entry call back
+ * @hook: the hook, its symbol chosen
+ *
+ * Context: sleeps.
+ * Return: 0; -EBUSY if kernel.ftrace_enabled is 0; or another of ftrace's.
+ */
+int hook_ftrace_attach(struct allocprof_hook *hook)
+{
+	int err;
+
+	memset(&hook->ops, 0, sizeof(hook->ops));
+	hook->ops.func = ftrace_enter;
+	hook->ops.flags = FTRACE_OPS_FL_PERMANENT;
+	err = ftrace_set_filter_ip(&hook->ops, hook->symbol->addr, 0, 0);
+	if (!err)
+		err = register_ftrace_function(&hook->ops);
+	if (err)
+		ftrace_free_filter(&hook->ops);
+	return err;
+}
+
+/**
+ * hook_ftrace_detach() - stop calling back
+ * @hook: the hook
+ *
+ * Context: sleeps; waits for running callbacks.
+ * Return: 0 or ftrace's error.
+ */
+int hook_ftrace_detach(struct allocprof_hook *hook)
+{
+	int err = unregister_ftrace_function(&hook->ops);
+
+	/* Only now: an ops with an empty filter is called by every function. */
+	if (!err)
+		ftrace_free_filter(&hook->ops);
+	return err;
+}

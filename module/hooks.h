@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A hook: one kernel function, or event, that memory passes through; what to
+ * do there; and what is lost without it.  hooks.c attaches and proves tables
+ * of them, by one of three methods.
+ */
+#ifndef _ALLOCPROF_HOOKS_H
+#define _ALLOCPROF_HOOKS_H
+
+#include <linux/ftrace.h>
+#include <linux/kprobes.h>
+#include <linux/percpu.h>
+
+#include "hook_ids.h"
+
+struct seq_file;
+struct tracepoint;
+
+#define HOOK_ARGS	6	/* in registers, on every architecture we hook */
+
+enum hook_engine { ENGINE_AUTO, ENGINE_DIRECT, ENGINE_KRETPROBE };
+
+enum hook_method {
+	METHOD_NONE,
+	METHOD_DIRECT,		/* our own stub, called by the function's entry */
+	METHOD_KRETPROBE,	/* functions whose result is needed */
+	METHOD_FTRACE,		/* functions whose entry is enough */
+	METHOD_EVENT,		/* a tracepoint that all paths pass */
+};
+
+enum hook_state { HOOK_OFF, HOOK_MISSING, HOOK_ATTACHED, HOOK_PROVEN, HOOK_BLIND };
+
+/* The stub counts @entered first, and @left after the function has returned. */
+struct hook_count {
+	u64 entered;
+	u64 left;
+};
+
+DECLARE_PER_CPU(struct hook_count [HOOK_COUNT], allocprof_hook_counts);
+
+/**
+ * struct hook_symbol - one name under which a kernel has the function
+ * @name: its symbol
+ * @addr: its address
+ * @stub: the direct stub for it, 0 if there is none
+ */
+struct hook_symbol {
+	const char *name;
+	unsigned long addr;
+	unsigned long stub;
+};
+
+/**
+ * struct allocprof_hook - one hook
+ * @event: what happens here, for people
+ * @loss: what is not seen without it
+ * @symbols: names, newest kernel first, ended by an empty one
+ * @tracepoint: or the event's name
+ * @probe: the event's handler
+ * @id: HOOK_*
+ * @fatal: without it live memory would look leaked: do not profile at all
+ * @enter: called before the function
+ * @exit: called after it with its result, where it returns to, the stack slot
+ *	of that address (NULL if unknown), and its arguments
+ * @prove: does one allocation and free through the hook; false if it left no
+ *	trace in the tables
+ *
+ * @enter, @exit and @probe run in any context the function is called in.
+ */
+struct allocprof_hook {
+	const char *event;
+	const char *loss;
+	const struct hook_symbol *symbols;
+	const char *tracepoint;
+	void *probe;
+	unsigned int id;
+	bool fatal;
+	void (*enter)(const unsigned long args[HOOK_ARGS]);
+	void (*exit)(unsigned long result, unsigned long ret, unsigned long *frame,
+		     const unsigned long args[HOOK_ARGS]);
+	bool (*prove)(void);
+
+	/* private: hooks.c and the methods */
+	enum hook_state state;
+	enum hook_method method;
+	const struct hook_symbol *symbol;
+	struct tracepoint *tp;
+	struct ftrace_ops ops;
+	struct kretprobe rp;
+	unsigned long missed;	/* of probes that are gone again */
+};
+
+#define hook_is_alloc(hook)	((hook)->exit != NULL)
+
+extern struct allocprof_hook allocprof_slab_hooks[];
+extern const unsigned int allocprof_slab_hooks_count;
+extern struct allocprof_hook allocprof_page_hooks[];
+extern const unsigned int allocprof_page_hooks_count;
+
+int hooks_attach(enum hook_engine engine);
+int hooks_detach(void);
+void hooks_show(struct seq_file *m);
+bool hooks_degraded(void);
+
+/* The methods.  All sleep.  attach: 0 or an error, with nothing left attached. */
+int hook_direct_attach(struct allocprof_hook *hook);
+int hook_direct_detach(struct allocprof_hook *hook);
+void hook_direct_drain(void);
+int hook_probe_attach(struct allocprof_hook *hook);
+void hook_probe_detach(struct allocprof_hook **hooks, unsigned int n);
+int hook_ftrace_attach(struct allocprof_hook *hook);
+int hook_ftrace_detach(struct allocprof_hook *hook);
+int hook_event_attach(struct allocprof_hook *hook);
+void hook_event_detach(struct allocprof_hook *hook);
+
+#endif /* _ALLOCPROF_HOOKS_H */

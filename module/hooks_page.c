@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The page hooks: where blocks leave the buddy allocator, change shape, and
+ * come back.
+ *
+ * All single allocations, folios included, end in __alloc_pages(); bulk ones
+ * take pages beside it.  Every free, whatever function it came through, passes
+ * the event mm_page_free; the function around it is inlined into its callers.
+ *
+ * alloc_pages_exact() and split_page() turn one block into single pages; each
+ * page counts as one allocation from then on, as in-tree.
+ */
+#include <linux/gfp.h>
+#include <linux/mm.h>
+
+#include "hooks.h"
+#include "hooks_proof.h"
+#include "hooks_stubs.h"
+#include "pfntable.h"
+
+static void pages_exit(unsigned long result, unsigned long ret, unsigned long *frame,
+		       const unsigned long args[HOOK_ARGS])
+{
+	pfntable_alloc((struct page *)result, args[1], ret, frame);
+}
+
+/*
+ * alloc_pages_bulk(gfp, nid, nodemask, nr_pages, list, array).  An array may
+ * come partly filled.  Pages in it that have a record keep it; those without
+ * get one that counts for nobody, so that what has no record afterwards is
+ * new.  (The single page that the kernel may fall back to has been recorded
+ * by __alloc_pages() then.)
+ */
+void allocprof_pages_bulk_enter(const unsigned long args[HOOK_ARGS])
+{
+	struct page **array = (struct page **)args[5];
+	int i;
+
+	for (i = 0; array && i < (int)args[3]; i++)
+		if (array[i])
+			pfntable_mark_uncounted(array[i]);
+}
+
+void allocprof_pages_bulk_exit(unsigned long result, unsigned long ret, unsigned long *frame,
+			       const unsigned long args[HOOK_ARGS])
+{
+	struct list_head *list = (struct list_head *)args[4];
+	struct page **array = (struct page **)args[5];
+	struct page *page;
+	int i, new = result;
+
+	for (i = 0; array && i < (int)args[3]; i++)
+		if (array[i] && !pfntable_recorded(array[i]))
+			pfntable_alloc(array[i], 0, ret, frame);
+	if (!list)
+		return;
+	/* New pages are put in front, and the result says how many. */
+	list_for_each_entry(page, list, lru) {
+		if (new-- <= 0)
+			break;
+		if (!pfntable_recorded(page))
+			pfntable_alloc(page, 0, ret, frame);
+	}
+}
+
+/* alloc_pages_exact(size, gfp): what it did not give back is single pages. */
+void allocprof_pages_exact_exit(unsigned long result, unsigned long ret, unsigned long *frame,
+				const unsigned long args[HOOK_ARGS])
+{
+	if (result)
+		pfntable_split(PHYS_PFN(__pa(result)), DIV_ROUND_UP(args[0], PAGE_SIZE));
+}
+
+/* split_page(page, order) */
+void allocprof_split_page_enter(const unsigned long args[HOOK_ARGS])
+{
+	pfntable_split(page_to_pfn((struct page *)args[0]), 1UL << (u32)args[1]);
+}
+
+static bool ours(const struct page *page)
+{
+	return proof_is_ours(pfntable_owner(page));
+}
+
+static bool prove_pages(void)
+{
+	struct page *page = alloc_pages(GFP_KERNEL, 1);
+	bool seen = page && ours(page);
+
+	if (!page)
+		return false;
+	__free_pages(page, 1);
+	return seen && !ours(page);
+}
+
+static bool prove_pages_bulk(void)
+{
+	struct page *pages[4] = {};
+	bool seen = true;
+	int i, n;
+
+	n = alloc_pages_bulk_array(GFP_KERNEL, ARRAY_SIZE(pages), pages);
+	for (i = 0; i < n; i++)
+		seen &= ours(pages[i]);
+	for (i = 0; i < n; i++)
+		__free_page(pages[i]);
+	for (i = 0; i < n; i++)
+		seen &= !ours(pages[i]);
+	return n && seen;
+}
+
+static bool prove_pages_exact(void)
+{
+	void *p = alloc_pages_exact(2 * PAGE_SIZE, GFP_KERNEL);
+	bool seen;
+
+	if (!p)
+		return false;
+	seen = ours(virt_to_page(p)) && ours(virt_to_page(p) + 1);
+	free_pages_exact(p, 2 * PAGE_SIZE);
+	return seen;
+}
+
+static bool prove_split_page(void)
+{
+	struct page *page = alloc_pages(GFP_KERNEL, 1);
+	bool seen;
+
+	if (!page)
+		return false;
+	split_page(page, 1);
+	seen = ours(page) && ours(page + 1);
+	__free_page(page);
+	__free_page(page + 1);
+	return seen;
+}
+
+static const struct hook_symbol pages_symbols[] = {
+#ifdef HAVE_SYM___alloc_pages_noprof
+	HOOK_SYMBOL(__alloc_pages_noprof),
+#elif defined(HAVE_SYM___alloc_pages)
+	HOOK_SYMBOL(__alloc_pages),
+#endif
+	{} };
+static const struct hook_symbol pages_bulk_symbols[] = {
+#ifdef HAVE_SYM_alloc_pages_bulk_noprof
+	HOOK_SYMBOL(alloc_pages_bulk_noprof),
+#elif defined(HAVE_SYM___alloc_pages_bulk)
+	HOOK_SYMBOL(__alloc_pages_bulk),
+#endif
+	{} };
+static const struct hook_symbol pages_exact_symbols[] = {
+#ifdef HAVE_SYM_alloc_pages_exact_noprof
+	HOOK_SYMBOL(alloc_pages_exact_noprof),
+#elif defined(HAVE_SYM_alloc_pages_exact)
+	HOOK_SYMBOL(alloc_pages_exact),
+#endif
+	{} };
+static const struct hook_symbol split_page_symbols[] = { HOOK_SYMBOL(split_page), {} };
+
+struct allocprof_hook allocprof_page_hooks[] = {
+	{ .id = HOOK_PAGES, .event = "pages", .symbols = pages_symbols, .exit = pages_exit,
+	  .prove = prove_pages, .loss = "pages and folios, one block at a time" },
+	{ .id = HOOK_PAGES_BULK, .event = "pages_bulk", .symbols = pages_bulk_symbols,
+	  .enter = allocprof_pages_bulk_enter, .exit = allocprof_pages_bulk_exit,
+	  .prove = prove_pages_bulk, .loss = "pages in bulk: vmalloc(), page pools, splice" },
+	{ .id = HOOK_PAGES_EXACT, .event = "pages_exact", .symbols = pages_exact_symbols,
+	  .exit = allocprof_pages_exact_exit, .prove = prove_pages_exact,
+	  .loss = "calls of alloc_pages_exact() (its bytes are seen)" },
+	{ .id = HOOK_SPLIT_PAGE, .event = "split_page", .symbols = split_page_symbols,
+	  .enter = allocprof_split_page_enter, .prove = prove_split_page,
+	  .loss = "calls after split_page() (its bytes are seen)" },
+	{ .id = HOOK_PAGE_FREE, .event = "page_free", .tracepoint = "mm_page_free",
+	  .probe = pfntable_free_event, .prove = prove_pages, .fatal = true,
+	  .loss = "frees: live counts would only grow" },
+};
+
+const unsigned int allocprof_page_hooks_count = ARRAY_SIZE(allocprof_page_hooks);

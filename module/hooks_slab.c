@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The slab hooks: which kernel functions hand out and take back objects.
+ *
+ * Every path ends in one of these; none is inlined into another caller on the
+ * kernels we know (who calls ___slab_alloc() and __slab_free() was checked).
+ * kfree_rcu() frees by kfree() and kmem_cache_free_bulk().  krealloc() that
+ * stays in place passes nothing and changes nothing.  Objects larger than two
+ * pages are pages, and hooks_page.c's.
+ */
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include "hooks.h"
+#include "hooks_proof.h"
+#include "hooks_stubs.h"
+#include "objtable.h"
+#include "tagtable.h"
+
+static void object_exit(unsigned long result, unsigned long ret, unsigned long *frame,
+			const unsigned long args[HOOK_ARGS])
+{
+	objtable_alloc((void *)result, ret, frame);
+}
+
+/* kmem_cache_alloc_bulk(cache, flags, size, objects): all of them, or 0. */
+void allocprof_objects_exit(unsigned long result, unsigned long ret, unsigned long *frame,
+			    const unsigned long args[HOOK_ARGS])
+{
+	if ((u32)result)
+		objtable_alloc_bulk((void **)args[3], args[2], ret, frame);
+}
+
+static void kfree_enter(const unsigned long args[HOOK_ARGS])
+{
+	objtable_free((void *)args[0]);
+}
+
+static void cache_free_enter(const unsigned long args[HOOK_ARGS])
+{
+	objtable_free((void *)args[1]);
+}
+
+/* kmem_cache_free_bulk(cache, size, objects), kfree_bulk() too. */
+void allocprof_objects_enter_free(const unsigned long args[HOOK_ARGS])
+{
+	objtable_free_bulk((void **)args[2], args[1]);
+}
+
+/* Is the object recorded as ours?  Somebody else's record does not count. */
+static bool ours(const void *obj)
+{
+	return proof_is_ours(objtable_owner(obj));
+}
+
+static bool prove_object(void *obj, void (*put)(void *obj))
+{
+	bool seen = obj && ours(obj);
+
+	if (!obj)
+		return false;
+	put(obj);
+	return seen && !ours(obj);
+}
+
+static void put_kfree(void *obj)
+{
+	kfree(obj);
+}
+
+/* Kept from the compiler, so that it does not choose the variant for constants. */
+static size_t variable_size(void)
+{
+	size_t size = 40;
+
+	OPTIMIZER_HIDE_VAR(size);
+	return size;
+}
+
+static bool prove_kmalloc(void)
+{
+	return prove_object(kmalloc(variable_size(), GFP_KERNEL), put_kfree);
+}
+
+static bool prove_kmalloc_node(void)
+{
+	return prove_object(kmalloc_node(variable_size(), GFP_KERNEL, numa_mem_id()), put_kfree);
+}
+
+static bool prove_kmalloc_track(void)
+{
+	return prove_object(kmalloc_node_track_caller(variable_size(), GFP_KERNEL, numa_mem_id()),
+			    put_kfree);
+}
+
+static bool prove_kmalloc_cache(void)
+{
+	return prove_object(kmalloc(40, GFP_KERNEL), put_kfree);
+}
+
+static bool prove_kmalloc_cache_node(void)
+{
+	return prove_object(kmalloc_node(40, GFP_KERNEL, numa_mem_id()), put_kfree);
+}
+
+/* Does @get and @put on a cache made for it; says whether both were seen. */
+static bool prove_cache(bool (*test)(struct kmem_cache *cache))
+{
+	struct kmem_cache *cache = kmem_cache_create("allocprof_proof", 88, 8, 0, NULL);
+	bool seen;
+
+	if (!cache)
+		return false;
+	seen = test(cache);
+	kmem_cache_destroy(cache);
+	return seen;
+}
+
+static bool prove_cache_object(struct kmem_cache *cache, void *obj)
+{
+	bool seen = obj && ours(obj);
+
+	if (!obj)
+		return false;
+	kmem_cache_free(cache, obj);
+	return seen && !ours(obj);
+}
+
+static bool test_cache_alloc(struct kmem_cache *cache)
+{
+	return prove_cache_object(cache, kmem_cache_alloc(cache, GFP_KERNEL));
+}
+
+static bool test_cache_alloc_lru(struct kmem_cache *cache)
+{
+	return prove_cache_object(cache, kmem_cache_alloc_lru(cache, NULL, GFP_KERNEL));
+}
+
+static bool test_cache_alloc_node(struct kmem_cache *cache)
+{
+	return prove_cache_object(cache, kmem_cache_alloc_node(cache, GFP_KERNEL, numa_mem_id()));
+}
+
+static bool test_bulk(struct kmem_cache *cache)
+{
+	void *obj[4];
+	bool seen = true;
+	int i;
+
+	if (!kmem_cache_alloc_bulk(cache, GFP_KERNEL, ARRAY_SIZE(obj), obj))
+		return false;
+	for (i = 0; i < ARRAY_SIZE(obj); i++)
+		seen &= ours(obj[i]);
+	kmem_cache_free_bulk(cache, ARRAY_SIZE(obj), obj);
+	for (i = 0; i < ARRAY_SIZE(obj); i++)
+		seen &= !ours(obj[i]);
+	return seen;
+}
+
+static bool prove_cache_alloc(void)
+{
+	return prove_cache(test_cache_alloc);
+}
+
+static bool prove_cache_alloc_lru(void)
+{
+	return prove_cache(test_cache_alloc_lru);
+}
+
+static bool prove_cache_alloc_node(void)
+{
+	return prove_cache(test_cache_alloc_node);
+}
+
+static bool prove_bulk(void)
+{
+	return prove_cache(test_bulk);
+}
+
+/* Names, newest kernel first; only those that this kernel exports are here. */
+static const struct hook_symbol kmalloc_symbols[] = {
+#ifdef HAVE_SYM___kmalloc_noprof
+	HOOK_SYMBOL(__kmalloc_noprof),
+#elif defined(HAVE_SYM___kmalloc)
+	HOOK_SYMBOL(__kmalloc),
+#endif
+	{} };
+static const struct hook_symbol kmalloc_node_symbols[] = {
+#ifdef HAVE_SYM___kmalloc_node_noprof
+	HOOK_SYMBOL(__kmalloc_node_noprof),
+#elif defined(HAVE_SYM___kmalloc_node)
+	HOOK_SYMBOL(__kmalloc_node),
+#endif
+	{} };
+static const struct hook_symbol kmalloc_track_symbols[] = {
+#ifdef HAVE_SYM___kmalloc_node_track_caller_noprof
+	HOOK_SYMBOL(__kmalloc_node_track_caller_noprof),
+#elif defined(HAVE_SYM___kmalloc_node_track_caller)
+	HOOK_SYMBOL(__kmalloc_node_track_caller),
+#endif
+	{} };
+static const struct hook_symbol kmalloc_cache_symbols[] = {
+#ifdef HAVE_SYM___kmalloc_cache_noprof
+	HOOK_SYMBOL(__kmalloc_cache_noprof),
+#elif defined(HAVE_SYM_kmalloc_trace)
+	HOOK_SYMBOL(kmalloc_trace),
+#endif
+	{} };
+static const struct hook_symbol kmalloc_cache_node_symbols[] = {
+#ifdef HAVE_SYM___kmalloc_cache_node_noprof
+	HOOK_SYMBOL(__kmalloc_cache_node_noprof),
+#elif defined(HAVE_SYM_kmalloc_node_trace)
+	HOOK_SYMBOL(kmalloc_node_trace),
+#endif
+	{} };
+static const struct hook_symbol cache_alloc_symbols[] = {
+#ifdef HAVE_SYM_kmem_cache_alloc_noprof
+	HOOK_SYMBOL(kmem_cache_alloc_noprof),
+#elif defined(HAVE_SYM_kmem_cache_alloc)
+	HOOK_SYMBOL(kmem_cache_alloc),
+#endif
+	{} };
+static const struct hook_symbol cache_alloc_lru_symbols[] = {
+#ifdef HAVE_SYM_kmem_cache_alloc_lru_noprof
+	HOOK_SYMBOL(kmem_cache_alloc_lru_noprof),
+#elif defined(HAVE_SYM_kmem_cache_alloc_lru)
+	HOOK_SYMBOL(kmem_cache_alloc_lru),
+#endif
+	{} };
+static const struct hook_symbol cache_alloc_node_symbols[] = {
+#ifdef HAVE_SYM_kmem_cache_alloc_node_noprof
+	HOOK_SYMBOL(kmem_cache_alloc_node_noprof),
+#elif defined(HAVE_SYM_kmem_cache_alloc_node)
+	HOOK_SYMBOL(kmem_cache_alloc_node),
+#endif
+	{} };
+static const struct hook_symbol cache_alloc_bulk_symbols[] = {
+#ifdef HAVE_SYM_kmem_cache_alloc_bulk_noprof
+	HOOK_SYMBOL(kmem_cache_alloc_bulk_noprof),
+#elif defined(HAVE_SYM_kmem_cache_alloc_bulk)
+	HOOK_SYMBOL(kmem_cache_alloc_bulk),
+#endif
+	{} };
+static const struct hook_symbol kfree_symbols[] = { HOOK_SYMBOL(kfree), {} };
+static const struct hook_symbol cache_free_symbols[] = { HOOK_SYMBOL(kmem_cache_free), {} };
+static const struct hook_symbol cache_free_bulk_symbols[] = {
+	HOOK_SYMBOL(kmem_cache_free_bulk), {} };
+
+#define ALLOCATES(_id, _event, _symbols, _exit, _prove, _loss)				\
+	{ .id = _id, .event = _event, .symbols = _symbols, .exit = _exit,		\
+	  .prove = _prove, .loss = _loss }
+#define FREES(_id, _event, _symbols, _enter, _prove)					\
+	{ .id = _id, .event = _event, .symbols = _symbols, .enter = _enter,		\
+	  .prove = _prove, .fatal = true, .loss = "frees: live counts would only grow" }
+
+struct allocprof_hook allocprof_slab_hooks[] = {
+	ALLOCATES(HOOK_KMALLOC, "kmalloc", kmalloc_symbols, object_exit,
+		  prove_kmalloc, "kmalloc() of variable size"),
+	ALLOCATES(HOOK_KMALLOC_NODE, "kmalloc_node", kmalloc_node_symbols, object_exit,
+		  prove_kmalloc_node, "kmalloc_node() of variable size, kvmalloc()"),
+	ALLOCATES(HOOK_KMALLOC_TRACK, "kmalloc_track", kmalloc_track_symbols, object_exit,
+		  prove_kmalloc_track, "kmemdup(), kstrdup(), krealloc(), network buffers"),
+	ALLOCATES(HOOK_KMALLOC_CACHE, "kmalloc_cache", kmalloc_cache_symbols, object_exit,
+		  prove_kmalloc_cache, "kmalloc() of constant size"),
+	ALLOCATES(HOOK_KMALLOC_CACHE_NODE, "kmalloc_cache_node", kmalloc_cache_node_symbols,
+		  object_exit, prove_kmalloc_cache_node, "kmalloc_node() of constant size"),
+	ALLOCATES(HOOK_CACHE_ALLOC, "cache_alloc", cache_alloc_symbols, object_exit,
+		  prove_cache_alloc, "kmem_cache_alloc()"),
+	ALLOCATES(HOOK_CACHE_ALLOC_LRU, "cache_alloc_lru", cache_alloc_lru_symbols, object_exit,
+		  prove_cache_alloc_lru, "inodes, dentries and what else hangs on an LRU list"),
+	ALLOCATES(HOOK_CACHE_ALLOC_NODE, "cache_alloc_node", cache_alloc_node_symbols, object_exit,
+		  prove_cache_alloc_node, "kmem_cache_alloc_node(): task structs, skb heads"),
+	ALLOCATES(HOOK_CACHE_ALLOC_BULK, "cache_alloc_bulk", cache_alloc_bulk_symbols,
+		  allocprof_objects_exit, prove_bulk,
+		  "kmem_cache_alloc_bulk(): network receive, io_uring, maple nodes"),
+	FREES(HOOK_KFREE, "kfree", kfree_symbols, kfree_enter, prove_kmalloc),
+	FREES(HOOK_CACHE_FREE, "cache_free", cache_free_symbols, cache_free_enter,
+	      prove_cache_alloc),
+	FREES(HOOK_CACHE_FREE_BULK, "cache_free_bulk", cache_free_bulk_symbols,
+	      allocprof_objects_enter_free, prove_bulk),
+};
+
+const unsigned int allocprof_slab_hooks_count = ARRAY_SIZE(allocprof_slab_hooks);

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Slab object -> tag.
+ *
+ * Each slab that holds recorded objects has one vector, 4 bytes a slot; the
+ * page table entry of each of its pages points to it.  An object is found by
+ * one division (a multiplication), with no hashing and nothing that grows.
+ *
+ * Notes on locking
+ *
+ * Ownership: an object is recorded by the exit of the allocator, before its
+ * caller sees the pointer, and forgotten at the entry of the free, before the
+ * slot can be handed out again.  No two operations on one slot overlap, so
+ * plain stores do, from any context, and an interrupt in between touches
+ * other slots.  A kernel that frees an object twice at the same time can make
+ * a count wrong by one; it cannot make us touch foreign memory: vectors are
+ * type-stable and every slot index is checked.
+ *
+ * A vector appears by cmpxchg on the entry of the slab's first page; of two
+ * CPUs that record their first objects in one slab at once, the loser takes
+ * the winner's.  An entry of a later page may lag behind; who finds it empty
+ * looks at the first page's and fills it in before it records, and so before
+ * anybody can free what it recorded.  The vector goes when the page is freed,
+ * which takes all objects to be freed before.
+ *
+ * KFENCE objects lie in pages of their own that never pass the page
+ * allocator, one object a page, now of this cache, then of that: their tag
+ * goes where that page's own would be.
+ */
+#include <linux/kfence.h>
+#include <linux/mm.h>
+
+#include "objtable.h"
+#include "pfntable.h"
+#include "slab_layout.h"
+#include "stats.h"
+#include "tagtable.h"
+
+/*
+ * The slot of @obj, which lies in one of this slab's pages.  (Of an address
+ * further away the product overflows, and any slot may come out.)
+ */
+static __always_inline u32 vec_slot(const struct allocprof_vec *vec, const void *obj)
+{
+	return (((unsigned long)obj - vec->base) * vec->mult) >> VEC_SHIFT;
+}
+
+/* The vector of a slab, made if it has none.  NULL: lost, counted. */
+static struct allocprof_vec *slab_vec(struct page *slab, u32 slot_size)
+{
+	unsigned long pfn = page_to_pfn(slab);
+	unsigned long npages = compound_nr(slab), i;
+	struct allocprof_vec *vec, *winner;
+	u64 old = READ_ONCE(allocprof_pages[pfn]), seen;
+	bool too_big;
+
+	vec = page_vec(old);
+	if (vec)
+		return vec;
+	vec = vecpool_get((npages << PAGE_SHIFT) / slot_size, &too_big);
+	if (!vec) {
+		allocprof_lost(too_big ? LOST_VECTOR_TOO_BIG : LOST_NO_VECTOR);
+		return NULL;
+	}
+	vec->base = (unsigned long)page_address(slab);
+	vec->mult = DIV_ROUND_UP_ULL(1ULL << VEC_SHIFT, slot_size);
+	vec->size_key = tag_key_slot(slot_size);
+	vec->nslots = (npages << PAGE_SHIFT) / slot_size;
+	vec->npages = npages;
+	vec->page_tag = old;
+
+	while ((seen = cmpxchg(&allocprof_pages[pfn], old, (u64)vec)) != old) {
+		winner = page_vec(seen);
+		if (winner) {
+			vecpool_put(vec);
+			return winner;
+		}
+		old = seen;
+		vec->page_tag = old;
+	}
+	for (i = 1; i < npages; i++)
+		WRITE_ONCE(allocprof_pages[pfn + i], (u64)vec);
+	return vec;
+}
+
+/* First object of its slab, or not in a slab's vector at all. */
+static noinline void alloc_first(void *obj, unsigned long ret, unsigned long *frame)
+{
+	unsigned long pfn = direct_map_pfn(obj);
+	struct allocprof_vec *vec;
+	struct allocprof_tag *tag;
+	struct page *slab;
+	u32 slot_size, slot;
+
+	if (pfn >= allocprof_pfns) {
+		if (virt_addr_valid(obj))
+			allocprof_lost(LOST_BEYOND_PAGES);
+		return;
+	}
+	slab = virt_to_head_page(obj);
+	if (!PageSlab(slab))
+		return;		/* a large kmalloc: counted as pages */
+	slot_size = slab_slot_size(slab);
+	if (!slot_size || slot_size > TAG_SLOT_SIZE_MAX) {
+		allocprof_lost(LOST_NOT_SLAB);
+		return;
+	}
+	tag = tag_resolve(tag_key_slot(slot_size), ret, frame);
+	if (!tag)
+		return;
+	if (is_kfence_address(obj)) {
+		tag_count(tag);
+		WRITE_ONCE(allocprof_pages[pfn], tag_id(tag));
+		return;
+	}
+	vec = slab_vec(slab, slot_size);
+	if (!vec) {
+		tag_mark_inaccurate(tag);
+		return;
+	}
+	if (!page_vec(READ_ONCE(allocprof_pages[pfn])))
+		WRITE_ONCE(allocprof_pages[pfn], (u64)vec);
+	slot = vec_slot(vec, obj);
+	if (slot >= vec->nslots) {
+		allocprof_lost(LOST_NOT_SLAB);
+		tag_mark_inaccurate(tag);
+		return;
+	}
+	tag_count(tag);
+	vec->slot[slot] = tag_id(tag);
+}
+
+static noinline void heal_slot(u32 *slot)
+{
+	allocprof_lost(HEALED_FREES);
+	tag_uncount(tag_by_id(*slot));
+	*slot = ALLOCPROF_TAG_NONE;
+}
+
+/* The vector and slot of an object, where all is as usual; NULL if not. */
+static __always_inline struct allocprof_vec *find_slot(const void *obj, u32 *slot)
+{
+	unsigned long pfn = direct_map_pfn(obj);
+	struct allocprof_vec *vec;
+
+	if (unlikely(pfn >= allocprof_pfns))
+		return NULL;
+	vec = page_vec(allocprof_pages[pfn]);
+	if (unlikely(!vec))
+		return NULL;
+	*slot = vec_slot(vec, obj);
+	if (unlikely(*slot >= vec->nslots))
+		return NULL;
+	return vec;
+}
+
+static noinline void *alloc_slow(void *obj, unsigned long ret, unsigned long *frame)
+{
+	struct allocprof_vec *vec;
+	struct allocprof_tag *tag;
+	u32 slot;
+
+	vec = find_slot(obj, &slot);
+	if (!vec) {
+		alloc_first(obj, ret, frame);
+		return obj;
+	}
+	if (vec->slot[slot])
+		heal_slot(&vec->slot[slot]);
+	tag = tag_resolve_slow(vec->size_key, ret, frame);
+	if (!tag)
+		return obj;
+	tag_count(tag);
+	vec->slot[slot] = tag_id(tag);
+	return obj;
+}
+
+/**
+ * objtable_alloc() - record an object
+ * @obj: what the allocator returned: an object, a large kmalloc, NULL or
+ *	ZERO_SIZE_PTR
+ * @ret: where the allocator returns to
+ * @frame: where @ret lies on the stack
+ *
+ * The hot path of every slab allocation.  What is unusual starts over in
+ * alloc_slow(), as the last thing done here, so that nothing need be saved on
+ * the stack.
+ * Context: any.
+ * Return: @obj, so that a stub need not save it.
+ */
+__noendbr void *objtable_alloc(void *obj, unsigned long ret, unsigned long *frame)
+{
+	struct allocprof_vec *vec;
+	u64 __percpu *calls;
+	u32 slot;
+	u64 id;
+
+	vec = find_slot(obj, &slot);
+	if (unlikely(!vec || vec->slot[slot]))
+		return alloc_slow(obj, ret, frame);
+	calls = tag_find(vec->size_key, ret, frame, &id);
+	if (unlikely(!calls))
+		return alloc_slow(obj, ret, frame);
+	this_cpu_inc(*calls);
+	vec->slot[slot] = id;
+	return obj;
+}
+
+/**
+ * objtable_alloc_bulk() - record objects of one cache
+ * @objs: the objects
+ * @n: how many
+ * @ret: where the allocator returns to
+ * @frame: where @ret lies on the stack
+ *
+ * Neighbours in the array mostly lie in one slab: one tag look-up and one
+ * addition to its counter for each run of them.
+ * Context: any.
+ */
+void objtable_alloc_bulk(void **objs, size_t n, unsigned long ret, unsigned long *frame)
+{
+	void **end = objs + n, **first;
+	struct allocprof_vec *vec;
+	u64 __percpu *calls;
+	unsigned long base, bytes;
+	u64 id, mult;
+	u32 slot;
+
+	while (objs != end) {
+		vec = find_slot(*objs, &slot);
+		calls = vec ? tag_find(vec->size_key, ret, frame, &id) : NULL;
+		if (unlikely(!calls)) {
+			objtable_alloc(*objs++, ret, frame);
+			continue;
+		}
+		base = vec->base;
+		mult = vec->mult;
+		bytes = vec->nslots * (vec->size_key >> 32);
+		for (first = objs; objs != end; objs++) {
+			if (unlikely((unsigned long)*objs - base >= bytes))
+				break;
+			slot = (((unsigned long)*objs - base) * mult) >> VEC_SHIFT;
+			if (unlikely(vec->slot[slot]))
+				heal_slot(&vec->slot[slot]);
+			vec->slot[slot] = id;
+		}
+		this_cpu_add(*calls, (s64)(objs - first));
+	}
+}
+
+static noinline void free_slow(const void *obj)
+{
+	unsigned long pfn = direct_map_pfn(obj);
+	u64 id;
+
+	if (pfn >= allocprof_pfns || !is_kfence_address(obj))
+		return;
+	id = READ_ONCE(allocprof_pages[pfn]);
+	if (!id || page_vec(id))
+		return;
+	WRITE_ONCE(allocprof_pages[pfn], 0);
+	tag_uncount(tag_by_id(id));
+}
+
+/**
+ * objtable_free() - forget an object
+ * @obj: what is about to be freed; NULL, ZERO_SIZE_PTR and what is not
+ *	recorded are ignored
+ *
+ * The hot path of every slab free.
+ * Context: any.
+ */
+__noendbr void objtable_free(const void *obj)
+{
+	struct allocprof_vec *vec;
+	u32 slot, id;
+
+	vec = find_slot(obj, &slot);
+	if (unlikely(!vec)) {
+		free_slow(obj);
+		return;
+	}
+	id = vec->slot[slot];
+	if (!id)
+		return;		/* from before we were attached */
+	vec->slot[slot] = ALLOCPROF_TAG_NONE;
+	tag_uncount(tag_by_id(id));
+}
+
+/**
+ * objtable_free_bulk() - forget objects
+ * @objs: the objects
+ * @n: how many
+ *
+ * Context: any.
+ */
+void objtable_free_bulk(void **objs, size_t n)
+{
+	void **end = objs + n, **first;
+	struct allocprof_vec *vec;
+	unsigned long base, bytes;
+	u32 slot, id;
+	u64 mult;
+
+	while (objs != end) {
+		vec = find_slot(*objs, &slot);
+		id = vec ? vec->slot[slot] : ALLOCPROF_TAG_NONE;
+		if (unlikely(!id)) {
+			objtable_free(*objs++);
+			continue;
+		}
+		base = vec->base;
+		mult = vec->mult;
+		bytes = vec->nslots * (vec->size_key >> 32);
+		for (first = objs; objs != end; objs++) {
+			if (unlikely((unsigned long)*objs - base >= bytes))
+				break;
+			slot = (((unsigned long)*objs - base) * mult) >> VEC_SHIFT;
+			if (unlikely(vec->slot[slot] != id))
+				break;
+			vec->slot[slot] = ALLOCPROF_TAG_NONE;
+		}
+		this_cpu_sub(*allocprof_tags[id].calls, (s64)(objs - first));
+	}
+}
+
+/**
+ * objtable_drop_slab() - a slab's pages are about to be freed
+ * @vec: its vector
+ * @pfn: its first frame, whose entry is already empty
+ *
+ * Context: any but NMI.
+ */
+void objtable_drop_slab(struct allocprof_vec *vec, unsigned long pfn)
+{
+	u32 nslots = vec->nslots, i;
+
+	for (i = 1; i < vec->npages && pfn + i < allocprof_pfns; i++)
+		WRITE_ONCE(allocprof_pages[pfn + i], 0);
+	/* All objects are free, or the page could not be: whatever is left, its free was missed. */
+	for (i = 0; i < nslots; i++)
+		if (unlikely(vec->slot[i]))
+			heal_slot(&vec->slot[i]);
+	vecpool_put(vec);
+}
+
+/**
+ * objtable_owner() - the tag recorded for an object, for the self-test
+ * @obj: a live object
+ *
+ * Context: any.
+ * Return: the tag or NULL.
+ */
+struct allocprof_tag *objtable_owner(const void *obj)
+{
+	unsigned long pfn = direct_map_pfn(obj);
+	struct allocprof_vec *vec;
+	u32 slot, id;
+
+	if (pfn >= allocprof_pfns)
+		return NULL;
+	vec = page_vec(READ_ONCE(allocprof_pages[pfn]));
+	if (vec) {
+		slot = vec_slot(vec, obj);
+		id = slot < vec->nslots ? READ_ONCE(vec->slot[slot]) : 0;
+	} else {
+		id = READ_ONCE(allocprof_pages[pfn]);
+	}
+	return id ? tag_by_id(id) : NULL;
+}

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Page frame -> tag and object vector.
+ *
+ * An order-N block is one record, in the entry of its first frame; the tag
+ * says the order.  A free of the block as it was allocated finds its record
+ * there.  Any other free means that the block was split on the way (folio
+ * split, a tail freed on its own, a block put together from pieces), and then
+ * the records are cut down, as the buddy allocator would, until the freed
+ * piece has its own: bytes stay exact in whatever order the pieces go.
+ *
+ * Notes on locking
+ *
+ * Ownership does it: a page is recorded after the allocator has handed it out
+ * and before its owner sees it, and forgotten before it can be reused, so two
+ * operations on one block never race, and plain loads and stores suffice.
+ *
+ * The exception are pieces of one block, freed on different CPUs while the
+ * block still has only one record.  Cutting records down therefore happens
+ * under split_lock, in an order that always leaves a record that covers every
+ * live piece: the upper half's record is written before the lower half's
+ * shrinks.  A free looks for a covering record without the lock first and
+ * takes it only if there is one.  A freed block whose own record has just the
+ * freed order needs no lock: nobody cuts an order-m record for a piece that
+ * is not inside of it, and the pieces inside are being freed by us.
+ *
+ * split_lock is a raw leaf lock, interrupts off.  No 6.x kernel frees pages
+ * in NMI context.
+ */
+#include <linux/mm.h>
+#include <linux/mmzone.h>
+#include <linux/spinlock.h>
+#include <linux/vmalloc.h>
+
+#include "hooks.h"
+#include "objtable.h"
+#include "pfntable.h"
+#include "stats.h"
+#include "tagtable.h"
+
+u64 *allocprof_pages;
+unsigned long allocprof_pfns;
+
+static DEFINE_RAW_SPINLOCK(split_lock);
+
+static bool vec_starts_at(const struct allocprof_vec *vec, unsigned long pfn)
+{
+	return vec->base == (unsigned long)__va(PFN_PHYS(pfn));
+}
+
+static struct allocprof_tag *page_tag(unsigned long pfn)
+{
+	u64 entry = READ_ONCE(allocprof_pages[pfn]);
+	struct allocprof_vec *vec = page_vec(entry);
+	u64 id = entry;
+
+	if (vec)
+		id = vec_starts_at(vec, pfn) ? vec->page_tag : ALLOCPROF_TAG_NONE;
+	return id ? tag_by_id(id) : NULL;
+}
+
+/* The tag of the same callsite for another order.  NULL: lost, counted. */
+static struct allocprof_tag *tag_of_order(const struct allocprof_tag *tag, unsigned int order)
+{
+	u64 key = tag->key & ~tag_key_order(0xff);
+
+	return tag_get(key | tag_key_order(order));
+}
+
+/* Forgets the record of one frame: a tag, a vector, or both. */
+static void entry_forget(unsigned long pfn)
+{
+	u64 entry = READ_ONCE(allocprof_pages[pfn]);
+	struct allocprof_vec *vec = page_vec(entry);
+	struct allocprof_tag *tag = page_tag(pfn);
+
+	WRITE_ONCE(allocprof_pages[pfn], 0);
+	if (tag)
+		tag_uncount(tag);
+	/* Tail frames point to the vector too; the first frame gives it back. */
+	if (vec && vec_starts_at(vec, pfn))
+		objtable_drop_slab(vec, pfn);
+}
+
+/* The frame whose record covers @pfn, or allocprof_pfns. */
+static unsigned long find_cover(unsigned long pfn)
+{
+	unsigned int order;
+
+	for (order = 0; order < COMPAT_ORDERS; order++) {
+		unsigned long head = pfn & ~((1UL << order) - 1);
+		struct allocprof_tag *tag = page_tag(head);
+
+		if (tag && tag_is_pages(tag) && pfn - head < 1UL << tag_order(tag))
+			return head;
+	}
+	return allocprof_pfns;
+}
+
+static void entry_set_tag(unsigned long pfn, const struct allocprof_tag *tag)
+{
+	struct allocprof_vec *vec = page_vec(READ_ONCE(allocprof_pages[pfn]));
+
+	if (vec && vec_starts_at(vec, pfn))
+		vec->page_tag = tag_id(tag);
+	else
+		WRITE_ONCE(allocprof_pages[pfn], tag_id(tag));
+}
+
+/*
+ * Cuts the record at @head in halves until one starts at @pfn with an order
+ * of at most @order.  The number of records grows by one a step.
+ * Called with split_lock held; @pfn lies in the block.
+ */
+static void cut_down(unsigned long head, unsigned long pfn, unsigned int order)
+{
+	struct allocprof_tag *tag = page_tag(head);
+
+	while (tag_order(tag) > order || head != pfn) {
+		unsigned int half = tag_order(tag) - 1;
+		struct allocprof_tag *half_tag = tag_of_order(tag, half);
+		unsigned long upper = head + (1UL << half);
+
+		if (!half_tag) {
+			/* No room for the tag: the whole record goes. */
+			tag_mark_inaccurate(tag);
+			entry_forget(head);
+			return;
+		}
+		tag_add(half_tag, 2);
+		entry_set_tag(upper, half_tag);
+		entry_set_tag(head, half_tag);
+		tag_uncount(tag);
+		tag = half_tag;
+		if (pfn >= upper)
+			head = upper;
+	}
+}
+
+/*
+ * A free that does not match the record at its first frame.  Any record that
+ * covers the freed block from outside is cut down to it; then whatever lies
+ * inside the block goes.
+ */
+static noinline void free_slow(unsigned long pfn, unsigned int order)
+{
+	const struct allocprof_tag *tag = page_tag(pfn);
+	unsigned long head, i;
+	unsigned long flags;
+
+	/* A slab's block, as it was allocated. */
+	if (tag && tag_key_high(tag) == tag_key_order(order) >> 32) {
+		entry_forget(pfn);
+		return;
+	}
+	head = find_cover(pfn);
+	if (head < allocprof_pfns) {
+		raw_spin_lock_irqsave(&split_lock, flags);
+		head = find_cover(pfn);
+		if (head < allocprof_pfns)
+			cut_down(head, pfn, order);
+		raw_spin_unlock_irqrestore(&split_lock, flags);
+	}
+	for (i = 0; i < 1UL << order && pfn + i < allocprof_pfns; i++)
+		if (READ_ONCE(allocprof_pages[pfn + i]))
+			entry_forget(pfn + i);
+}
+
+static noinline struct page *alloc_slow(struct page *page, unsigned int order,
+					unsigned long ret, unsigned long *frame)
+{
+	struct allocprof_tag *tag;
+	unsigned long pfn = page_to_pfn(page);
+
+	if (!page)
+		return page;
+	if (pfn >= allocprof_pfns) {
+		allocprof_lost(LOST_BEYOND_PAGES);
+		return page;
+	}
+	if (allocprof_pages[pfn]) {
+		/* Its free was not seen, or it would not be handed out again. */
+		allocprof_lost(HEALED_FREES);
+		entry_forget(pfn);
+	}
+	tag = tag_resolve_slow(tag_key_order(order), ret, frame);
+	if (!tag)
+		return page;
+	tag_count(tag);
+	allocprof_pages[pfn] = tag_id(tag);
+	return page;
+}
+
+/**
+ * pfntable_alloc() - record a block
+ * @page: its first page, or NULL (the allocation failed)
+ * @order: its order
+ * @ret: where the allocator returns to
+ * @frame: where @ret lies on the stack
+ *
+ * What is unusual starts over in alloc_slow(), as the last thing done here, so
+ * that nothing need be saved on the stack.
+ * Context: any.  The block is not yet visible to its owner.
+ * Return: @page, so that a stub need not save it.
+ */
+__noendbr struct page *pfntable_alloc(struct page *page, unsigned int order, unsigned long ret,
+				      unsigned long *frame)
+{
+	unsigned long pfn = page_to_pfn(page);
+	u64 __percpu *calls;
+	u64 id;
+
+	/* NULL is no page's pfn either. */
+	if (unlikely(pfn >= allocprof_pfns || allocprof_pages[pfn]))
+		goto slow;
+	calls = tag_find(tag_key_order(order), ret, frame, &id);
+	if (unlikely(!calls))
+		goto slow;
+	this_cpu_inc(*calls);
+	allocprof_pages[pfn] = id;
+	return page;
+slow:
+	return alloc_slow(page, order, ret, frame);
+}
+
+/**
+ * pfntable_free_event() - forget a block, the handler of mm_page_free
+ * @data: unused
+ * @page: its first page
+ * @order: the order it is freed with
+ *
+ * Context: any but NMI.  The block is not yet free.
+ */
+void pfntable_free_event(void *data, struct page *page, unsigned int order)
+{
+	unsigned long pfn = page_to_pfn(page);
+	u64 entry;
+
+	this_cpu_inc(allocprof_hook_counts[HOOK_PAGE_FREE].entered);
+	if (unlikely(pfn >= allocprof_pfns))
+		return;
+	entry = allocprof_pages[pfn];
+	/* Entry 0 has a key that no order has; a vector is far out of range. */
+	if (unlikely(entry >= ALLOCPROF_TAGS))
+		goto slow;
+	if (unlikely(tag_key_high(&allocprof_tags[entry]) != tag_key_order(order) >> 32))
+		goto slow;
+	allocprof_pages[pfn] = 0;
+	this_cpu_dec(*allocprof_tags[entry].calls);
+	return;
+slow:
+	free_slow(pfn, order);
+}
+
+/**
+ * pfntable_split() - the blocks in a range are single pages from now on
+ * @pfn: first frame
+ * @npages: frames
+ *
+ * The caller of split_page() and the like owns the range.
+ * Context: any but NMI.
+ */
+void pfntable_split(unsigned long pfn, unsigned long npages)
+{
+	unsigned long end = min(pfn + npages, allocprof_pfns);
+	struct allocprof_tag *tag, *single;
+	unsigned long flags, i;
+
+	raw_spin_lock_irqsave(&split_lock, flags);
+	for (; pfn < end; pfn++) {
+		tag = page_tag(pfn);
+		if (!tag || !tag_is_pages(tag) || !tag_order(tag))
+			continue;
+		single = tag_of_order(tag, 0);
+		if (!single) {
+			tag_mark_inaccurate(tag);
+			entry_forget(pfn);
+			continue;
+		}
+		tag_add(single, 1L << tag_order(tag));
+		for (i = (1UL << tag_order(tag)) - 1; i > 0; i--)
+			entry_set_tag(pfn + i, single);
+		entry_set_tag(pfn, single);
+		tag_uncount(tag);
+	}
+	raw_spin_unlock_irqrestore(&split_lock, flags);
+}
+
+/**
+ * pfntable_mark_uncounted() - a page that must not be taken for a new one
+ * @page: a page from before we were attached, or NULL
+ *
+ * A bulk call is handed arrays that are partly filled; what is in them
+ * without a record gets one that counts for nobody.
+ * Context: any.  The caller owns the page.
+ */
+void pfntable_mark_uncounted(struct page *page)
+{
+	unsigned long pfn = page_to_pfn(page);
+
+	if (pfn < allocprof_pfns && !allocprof_pages[pfn] &&
+	    find_cover(pfn) >= allocprof_pfns) {
+		tag_count(tag_by_id(ALLOCPROF_TAG_UNCOUNTED));
+		WRITE_ONCE(allocprof_pages[pfn], ALLOCPROF_TAG_UNCOUNTED);
+	}
+}
+
+/**
+ * pfntable_recorded() - is there a record at or around this page?
+ * @page: the page
+ *
+ * Context: any.  The caller owns the page.
+ */
+bool pfntable_recorded(const struct page *page)
+{
+	unsigned long pfn = page_to_pfn(page);
+
+	if (pfn >= allocprof_pfns)
+		return false;
+	return allocprof_pages[pfn] || find_cover(pfn) < allocprof_pfns;
+}
+
+/**
+ * pfntable_owner() - the tag recorded at a page, for the self-test
+ * @page: first page of a block
+ *
+ * Context: any.
+ * Return: the tag or NULL.
+ */
+struct allocprof_tag *pfntable_owner(const struct page *page)
+{
+	unsigned long pfn = page_to_pfn(page);
+
+	return pfn < allocprof_pfns ? page_tag(pfn) : NULL;
+}
+
+static unsigned long end_of_ram(void)
+{
+	unsigned long end = 0;
+	int nid;
+
+	for_each_online_node(nid)
+		end = max(end, pgdat_end_pfn(NODE_DATA(nid)));
+	return end;
+}
+
+/**
+ * pfntable_init() - allocate an empty table for all memory there is
+ *
+ * Context: no hook attached; sleeps.
+ * Return: 0 or -ENOMEM.
+ */
+int pfntable_init(void)
+{
+	unsigned long pfns = end_of_ram();
+
+	allocprof_pages = vzalloc(array_size(pfns, sizeof(u64)));
+	if (!allocprof_pages)
+		return -ENOMEM;
+	allocprof_pfns = pfns;
+	return 0;
+}
+
+/**
+ * pfntable_exit() - free the table
+ *
+ * Context: hooks gone and drained; sleeps.
+ */
+void pfntable_exit(void)
+{
+	allocprof_pfns = 0;
+	vfree(allocprof_pages);
+	allocprof_pages = NULL;
+}
+
+/**
+ * pfntable_bytes() - memory of the table, in bytes
+ *
+ * Context: any.
+ */
+size_t pfntable_bytes(void)
+{
+	return allocprof_pfns * sizeof(u64);
+}

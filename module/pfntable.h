@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Page frame -> tag and object vector.  See pfntable.c. */
+#ifndef _ALLOCPROF_PFNTABLE_H
+#define _ALLOCPROF_PFNTABLE_H
+
+#include <linux/mm.h>
+#include <linux/types.h>
+#include <asm/ibt.h>
+
+#include "tagtable.h"
+#include "vecpool.h"
+
+/*
+ * One word a page frame: the tag of the block that starts here; or, in each
+ * page of a slab with recorded objects, its vector.  That is a kernel address
+ * and so negative, which tells the two apart.  The tag of such a slab's own
+ * block is kept in the vector.
+ */
+
+extern u64 *allocprof_pages;
+extern unsigned long allocprof_pfns;
+
+/*
+ * The frame of a direct-map address; allocprof_pfns or more for anything
+ * else, NULL and ZERO_SIZE_PTR included, so one comparison refuses them all.
+ */
+static __always_inline unsigned long direct_map_pfn(const void *addr)
+{
+	return ((unsigned long)addr - PAGE_OFFSET) >> PAGE_SHIFT;
+}
+
+static __always_inline struct allocprof_vec *page_vec(u64 entry)
+{
+	return (s64)entry < 0 ? (struct allocprof_vec *)entry : NULL;
+}
+
+__noendbr struct page *pfntable_alloc(struct page *page, unsigned int order, unsigned long ret,
+		     unsigned long *frame);
+void pfntable_free_event(void *data, struct page *page, unsigned int order);
+void pfntable_split(unsigned long pfn, unsigned long npages);
+void pfntable_mark_uncounted(struct page *page);
+bool pfntable_recorded(const struct page *page);
+struct allocprof_tag *pfntable_owner(const struct page *page);
+int pfntable_init(void);
+void pfntable_exit(void);
+size_t pfntable_bytes(void);
+
+#endif /* _ALLOCPROF_PFNTABLE_H */

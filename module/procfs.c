@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * /proc/allocinfo, in the format of the kernel's own profiler, and
+ * /proc/allocprof/{allocinfo,hooks,stats}.  All for root only.
+ *
+ * A reader sees the set of callsites as it was at open, in the order of their
+ * addresses, one line each, and the counts as they are when the line is read.
+ * The tags of one callsite (one for each size) are summed.
+ *
+ * Lifetime: procfs_exit() waits for readers and closes what is open, so a
+ * file held open across rmmod is safe.  Tags live longer than these files.
+ */
+#include <linux/module.h>
+#include <linux/namei.h>
+#include <linux/proc_fs.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+
+#include "callsite.h"
+#include "control.h"
+#include "hooks.h"
+#include "pfntable.h"
+#include "procfs.h"
+#include "stats.h"
+#include "tagtable.h"
+#include "vecpool.h"
+
+DEFINE_PER_CPU(u64 [ALLOCPROF_LOSSES], allocprof_losses);
+
+static struct proc_dir_entry *dir, *file;
+
+/**
+ * struct snapshot - the callsites at open
+ * @tags: ids, those of one callsite side by side
+ * @ntags: how many
+ * @groups: index of each callsite's first tag in @tags, and @ntags at the end
+ * @ngroups: callsites
+ * @text: room for one callsite's text
+ */
+struct snapshot {
+	u32 *tags;
+	u32 *groups;
+	u32 ntags;
+	u32 ngroups;
+	char text[CALLSITE_TEXT];
+};
+
+/* One callsite: same address, and same module if that is gone. */
+static int compare_callsites(const struct allocprof_tag *a, const struct allocprof_tag *b)
+{
+	unsigned long addr_a = callsite_address(a->key), addr_b = callsite_address(b->key);
+
+	if (addr_a != addr_b)
+		return addr_a < addr_b ? -1 : 1;
+	if (a->name != b->name)
+		return a->name < b->name ? -1 : 1;
+	return 0;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	return compare_callsites(tag_by_id(*(const u32 *)a), tag_by_id(*(const u32 *)b));
+}
+
+static int snapshot_take(struct snapshot *snap)
+{
+	u32 max = tagtable_used(), i;
+
+	snap->tags = kvmalloc_array(max, sizeof(u32), GFP_KERNEL);
+	snap->groups = kvmalloc_array(max + 1, sizeof(u32), GFP_KERNEL);
+	if (!snap->tags || !snap->groups)
+		return -ENOMEM;
+	for (i = ALLOCPROF_TAG_UNCOUNTED + 1; i < ALLOCPROF_TAGS && snap->ntags < max; i++)
+		if (READ_ONCE(tag_by_id(i)->calls))
+			snap->tags[snap->ntags++] = i;
+	sort(snap->tags, snap->ntags, sizeof(u32), compare_ids, NULL);
+	for (i = 0; i < snap->ntags; i++)
+		if (!i || compare_ids(&snap->tags[i - 1], &snap->tags[i]))
+			snap->groups[snap->ngroups++] = i;
+	snap->groups[snap->ngroups] = snap->ntags;
+	return 0;
+}
+
+/* Position 0 is the header, n is the n-th callsite. */
+static void *allocinfo_start(struct seq_file *m, loff_t *pos)
+{
+	struct snapshot *snap = m->private;
+
+	return *pos <= snap->ngroups ? pos : NULL;
+}
+
+static void *allocinfo_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	++*pos;
+	return allocinfo_start(m, pos);
+}
+
+static void allocinfo_stop(struct seq_file *m, void *v)
+{
+}
+
+static int allocinfo_show(struct seq_file *m, void *v)
+{
+	struct snapshot *snap = m->private;
+	loff_t pos = *(loff_t *)v;
+	s64 bytes = 0, calls = 0;
+	bool accurate = control_state() == STATE_ON;
+	u32 i;
+
+	if (!pos) {
+		seq_puts(m, "allocinfo - version: 2.0\n#     <size>  <calls> <tag info>\n");
+		return 0;
+	}
+	for (i = snap->groups[pos - 1]; i < snap->groups[pos]; i++) {
+		struct allocprof_tag *tag = tag_by_id(snap->tags[i]);
+		/* A sum taken while CPUs count can fall short of zero by what moved. */
+		s64 n = max_t(s64, tag_calls(tag), 0);
+
+		calls += n;
+		bytes += n * tag_unit(tag);
+		if (atomic_read(&tag->flags) & TAG_INACCURATE)
+			accurate = false;
+	}
+	callsite_text(tag_by_id(snap->tags[snap->groups[pos - 1]]), snap->text);
+	seq_printf(m, "%12lli %8llu %s%s \n", bytes, calls, snap->text,
+		   accurate ? "" : " accurate:no");
+	return 0;
+}
+
+static const struct seq_operations allocinfo_ops = {
+	.start = allocinfo_start,
+	.next = allocinfo_next,
+	.stop = allocinfo_stop,
+	.show = allocinfo_show,
+};
+
+static void snapshot_drop(struct snapshot *snap)
+{
+	kvfree(snap->tags);
+	kvfree(snap->groups);
+}
+
+static int allocinfo_open(struct inode *inode, struct file *filp)
+{
+	struct snapshot *snap = __seq_open_private(filp, &allocinfo_ops, sizeof(*snap));
+	int err;
+
+	if (!snap)
+		return -ENOMEM;
+	err = snapshot_take(snap);
+	if (err) {
+		snapshot_drop(snap);
+		seq_release_private(inode, filp);
+	}
+	return err;
+}
+
+static int allocinfo_release(struct inode *inode, struct file *filp)
+{
+	snapshot_drop(((struct seq_file *)filp->private_data)->private);
+	return seq_release_private(inode, filp);
+}
+
+static const struct proc_ops allocinfo_proc_ops = {
+	.proc_open = allocinfo_open,
+	.proc_read = seq_read,
+	.proc_lseek = seq_lseek,
+	.proc_release = allocinfo_release,
+};
+
+static int hooks_file_show(struct seq_file *m, void *v)
+{
+	hooks_show(m);
+	return 0;
+}
+
+static u64 loss_sum(enum allocprof_loss cause)
+{
+	u64 sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += READ_ONCE(per_cpu(allocprof_losses, cpu)[cause]);
+	return sum;
+}
+
+static unsigned int negative_tags(void)
+{
+	unsigned int n = 0;
+	unsigned long i;
+
+	for (i = 0; i < ALLOCPROF_TAGS; i++)
+		n += tag_calls(tag_by_id(i)) < 0;
+	return n;
+}
+
+static int stats_show(struct seq_file *m, void *v)
+{
+	static const char * const name[ALLOCPROF_LOSSES] = {
+		[LOST_TAG_TABLE_FULL] = "lost_tag_table_full",
+		[LOST_NO_COUNTER] = "lost_no_counter",
+		[LOST_NO_VECTOR] = "lost_no_vector",
+		[LOST_VECTOR_TOO_BIG] = "lost_vector_too_big",
+		[LOST_NOT_SLAB] = "lost_not_slab",
+		[LOST_BEYOND_PAGES] = "lost_beyond_pages",
+		[HEALED_FREES] = "healed_frees",
+		[ENDED_IN_WRAPPER] = "ended_in_wrapper",
+	};
+	size_t tags = tagtable_tag_bytes(), counters = tagtable_counter_bytes();
+	size_t pages = pfntable_bytes(), vectors = vecpool_bytes();
+	size_t reserve = vecpool_reserve_bytes();
+	int i;
+
+	seq_printf(m, "state: %s\n", control_state_name());
+	seq_printf(m, "tags: %u of %lu\n", tagtable_used(), ALLOCPROF_TAGS_MAX);
+	for (i = 0; i < ALLOCPROF_LOSSES; i++)
+		seq_printf(m, "%s: %llu\n", name[i], loss_sum(i));
+	seq_printf(m, "negative_tags: %u\n", negative_tags());
+	seq_printf(m, "mem_tags: %zu\nmem_counters: %zu\nmem_pages: %zu\n", tags, counters, pages);
+	seq_printf(m, "mem_vectors: %zu\nmem_reserve: %zu\n", vectors, reserve);
+	seq_printf(m, "mem_total: %zu\n", tags + counters + pages + vectors + reserve);
+	return 0;
+}
+
+static bool kernel_has_allocinfo(void)
+{
+	struct path path;
+
+	if (IS_ENABLED(CONFIG_MEM_ALLOC_PROFILING))
+		return true;
+	if (kern_path("/proc/allocinfo", 0, &path))
+		return false;
+	path_put(&path);
+	return true;
+}
+
+/**
+ * procfs_init() - create the files
+ *
+ * /proc/allocinfo is left alone where there is one: a second entry of that
+ * name would make the kernel warn.
+ * Context: module load; sleeps.
+ * Return: 0 or -ENOMEM.
+ */
+int procfs_init(void)
+{
+	dir = proc_mkdir_mode("allocprof", 0500, NULL);
+	if (!dir)
+		return -ENOMEM;
+	if (!proc_create("allocinfo", 0400, dir, &allocinfo_proc_ops) ||
+	    !proc_create_single("hooks", 0400, dir, hooks_file_show) ||
+	    !proc_create_single("stats", 0400, dir, stats_show))
+		goto fail;
+	if (control_state() == STATE_NEVER)
+		return 0;
+	if (kernel_has_allocinfo()) {
+		pr_info("/proc/allocinfo is the kernel's own here and left alone; allocprof's is /proc/allocprof/allocinfo\n");
+		return 0;
+	}
+	file = proc_create("allocinfo", 0400, NULL, &allocinfo_proc_ops);
+	if (file)
+		return 0;
+fail:
+	procfs_exit();
+	return -ENOMEM;
+}
+
+/**
+ * procfs_exit() - remove the files; waits for readers
+ *
+ * Context: module unload; sleeps.
+ */
+void procfs_exit(void)
+{
+	proc_remove(file);
+	proc_remove(dir);
+	file = NULL;
+	dir = NULL;
+}

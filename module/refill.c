@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Memory for the hooks, allocated outside of them.
+ *
+ * A hook that sees a reserve run low kicks an irq_work.  That runs as soon as
+ * interrupts are on, so a burst of allocations on one CPU, which a kernel
+ * thread could not interrupt, is served in its middle; it may only take what
+ * is free right away.  What needs sleep (per-CPU counters, memory that must
+ * be reclaimed) is left to a work item.
+ *
+ * On PREEMPT_RT an irq_work that is not marked hard runs in a thread, which
+ * is where the page allocator may be called there.
+ *
+ * Lifetime: refill_stop() comes after all hooks are gone, so nobody kicks any
+ * more; it waits for both.
+ */
+#include <linux/irq_work.h>
+#include <linux/workqueue.h>
+
+#include "callsite.h"
+#include "refill.h"
+#include "tagtable.h"
+#include "vecpool.h"
+
+static void refill_work_fn(struct work_struct *work)
+{
+	while (tagtable_needs_refill()) {
+		size_t before = tagtable_counter_bytes();
+
+		tagtable_refill();
+		if (tagtable_counter_bytes() == before)
+			break;
+	}
+	vecpool_refill(GFP_KERNEL | __GFP_NOWARN | __GFP_NORETRY);
+	callsite_report_losses();
+}
+
+static DECLARE_WORK(refill_work, refill_work_fn);
+
+static void refill_irq_fn(struct irq_work *work)
+{
+	vecpool_refill(GFP_NOWAIT | __GFP_NOWARN);
+	schedule_work(&refill_work);
+}
+
+static struct irq_work refill_irq_work;
+
+/**
+ * refill_kick() - a reserve is low, or there is something to report
+ *
+ * Context: any, NMI included.  Cheap when already pending.
+ */
+void refill_kick(void)
+{
+	irq_work_queue(&refill_irq_work);
+}
+
+/**
+ * refill_start() - make refill_kick() usable
+ *
+ * Context: module load.
+ */
+void refill_start(void)
+{
+	init_irq_work(&refill_irq_work, refill_irq_fn);
+}
+
+/**
+ * refill_stop() - wait until nothing of this runs
+ *
+ * Context: module unload, after the hooks are gone; sleeps.
+ */
+void refill_stop(void)
+{
+	irq_work_sync(&refill_irq_work);
+	cancel_work_sync(&refill_work);
+}

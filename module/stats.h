@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What could not be recorded, by cause.  Nothing is lost without a counter
+ * here; /proc/allocprof/stats prints them all.
+ */
+#ifndef _ALLOCPROF_STATS_H
+#define _ALLOCPROF_STATS_H
+
+#include <linux/percpu.h>
+
+enum allocprof_loss {
+	LOST_TAG_TABLE_FULL,	/* allocations: no room for another callsite */
+	LOST_NO_COUNTER,	/* allocations: per-CPU counters not refilled yet */
+	LOST_NO_VECTOR,		/* objects: no memory for their slab's vector */
+	LOST_VECTOR_TOO_BIG,	/* objects: slab has more slots than a vector */
+	LOST_NOT_SLAB,		/* objects whose page no slab cache owns */
+	LOST_BEYOND_PAGES,	/* pages above the page table (hot-added memory) */
+	HEALED_FREES,		/* records found alive on memory handed out again */
+	ENDED_IN_WRAPPER,	/* allocations whose callers are all transparent */
+	ALLOCPROF_LOSSES,
+};
+
+DECLARE_PER_CPU(u64 [ALLOCPROF_LOSSES], allocprof_losses);
+
+/* Any context. */
+static inline void allocprof_lost(enum allocprof_loss cause)
+{
+	this_cpu_inc(allocprof_losses[cause]);
+}
+
+#endif /* _ALLOCPROF_STATS_H */

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Callsite tags: (return address, size) -> tag, with a per-CPU count of the
+ * live allocations each tag owns.  See tagtable.c for locking and lifetime.
+ */
+#ifndef _ALLOCPROF_TAGTABLE_H
+#define _ALLOCPROF_TAGTABLE_H
+
+#include <linux/atomic.h>
+#include <linux/compiler.h>
+#include <linux/percpu.h>
+#include <linux/types.h>
+
+#define ALLOCPROF_TAG_BITS	16
+#define ALLOCPROF_TAGS		(1UL << ALLOCPROF_TAG_BITS)
+/* Open addressing stays cheap, and always ends, while a quarter is free. */
+#define ALLOCPROF_TAGS_MAX	(ALLOCPROF_TAGS / 4 * 3)
+
+/* Tag 0 means "no record"; tag 1 marks memory that must not be counted. */
+#define ALLOCPROF_TAG_NONE	0
+#define ALLOCPROF_TAG_UNCOUNTED	1
+
+/* Bits of allocprof_tag.flags. */
+#define TAG_CLASSIFIED	0x01	/* the bits below are valid */
+#define TAG_TRANSPARENT	0x02	/* a wrapper: its caller is the callsite */
+#define TAG_UNWIND	0x04	/* its frame has no constant size */
+#define TAG_TRAMPOLINE	0x08	/* a return address that a tracer has replaced */
+#define TAG_INACCURATE	0x10	/* at least one allocation is not in it */
+#define TAG_REPORTED	0x20	/* ... and debug=1 has said so */
+
+/**
+ * struct allocprof_tag - one (callsite, size)
+ * @key: tag_key() and the key bits below; 0 in a free entry
+ * @calls: live allocations, one counter a CPU; NULL in a wrapper's tag
+ * @flags: TAG_*
+ * @step: wrapper: bytes on the stack from its return address to its
+ *	caller's; 0 until learned
+ * @name: text of a callsite whose module is gone; callsite.c owns it
+ */
+struct allocprof_tag {
+	u64 key;
+	u64 __percpu *calls;
+	atomic_t flags;
+	u32 step;
+	const char *name;
+};
+
+#define TAG_SHIFT	5	/* log2 of its size */
+
+extern struct allocprof_tag allocprof_tags[ALLOCPROF_TAGS];
+
+/*
+ * A key is the low half of the return address (the kernel and its modules lie
+ * in one 2 GiB window), then the size: slot bytes, or a page order behind
+ * TAG_KEY_PAGES.
+ */
+#define TAG_KEY_PAGES		BIT_ULL(55)
+/* A wrapper that had to be taken as the callsite; never walked through. */
+#define TAG_KEY_TERMINAL	BIT_ULL(56)
+/* The module is gone: no new allocation may find this tag. */
+#define TAG_KEY_DEAD		BIT_ULL(57)
+/* The two reserved entries; no return address ends in 32 ones. */
+#define TAG_KEY_NONE		(~0ULL)
+#define TAG_KEY_UNCOUNTED	(TAG_KEY_PAGES | TAG_KEY_TERMINAL | 0xffffffffULL)
+/* Tells apart the callsites of modules that came and went at one address. */
+#define TAG_KEY_DEATH_SHIFT	58
+
+#define TAG_SLOT_SIZE_MAX	((1U << 23) - 1)
+
+static __always_inline u64 tag_key_slot(u32 slot_size)
+{
+	return (u64)slot_size << 32;
+}
+
+static __always_inline u64 tag_key_order(unsigned int order)
+{
+	return TAG_KEY_PAGES | ((u64)order << 32);
+}
+
+static inline bool tag_is_pages(const struct allocprof_tag *tag)
+{
+	return tag->key & TAG_KEY_PAGES;
+}
+
+/* Page tags only. */
+static __always_inline unsigned int tag_order(const struct allocprof_tag *tag)
+{
+	return (tag->key >> 32) & 0xff;
+}
+
+/* The part of the key that is not the return address. */
+static __always_inline u32 tag_key_high(const struct allocprof_tag *tag)
+{
+	return ((const u32 *)&tag->key)[1];
+}
+
+/* Odd, so that every bit of the key reaches the top bits used as the index. */
+#define TAG_HASH_MULTIPLIER	0x9e3779b97f4a7c15ULL
+
+static __always_inline u32 tag_hash(u64 key)
+{
+	return (key * TAG_HASH_MULTIPLIER) >> (64 - ALLOCPROF_TAG_BITS);
+}
+
+static __always_inline u32 tag_id(const struct allocprof_tag *tag)
+{
+	return tag - allocprof_tags;
+}
+
+static __always_inline struct allocprof_tag *tag_by_id(u32 id)
+{
+	return &allocprof_tags[id];
+}
+
+struct allocprof_tag *tag_resolve_slow(u64 size_key, unsigned long ret, unsigned long *frame);
+struct allocprof_tag *tag_get(u64 key);
+
+/*
+ * The callsite's tag for an allocation of @size_key bytes that returns to
+ * @ret; @frame is where @ret lies on the stack.  NULL: lost, and counted.
+ * The hash's first probe answers nearly always: 9 instructions.
+ */
+static __always_inline struct allocprof_tag *tag_resolve(u64 size_key, unsigned long ret,
+							 unsigned long *frame)
+{
+	u64 key = (u32)ret | size_key;
+	struct allocprof_tag *tag = &allocprof_tags[tag_hash(key)];
+
+	if (likely(READ_ONCE(tag->key) == key && tag->calls))
+		return tag;
+	return tag_resolve_slow(size_key, ret, frame);
+}
+
+/*
+ * tag_resolve() where nothing is new, without a call: the first probe hits and
+ * the steps of wrappers are known.  The tag's counter and id; NULL: ask
+ * tag_resolve_slow().  A step is only known where @frame is.
+ * The index is kept as a byte offset, ready to address with.
+ */
+static __always_inline u64 __percpu *tag_find(u64 size_key, unsigned long ret,
+					      unsigned long *frame, u64 *id)
+{
+	const u64 mult = TAG_HASH_MULTIPLIER;
+	struct allocprof_tag *tag;
+	u64 __percpu *calls;
+	u64 key, offset;
+
+	BUILD_BUG_ON(sizeof(*tag) != 1 << TAG_SHIFT);
+	for (;;) {
+		key = (u32)ret | size_key;
+		offset = (key * mult) >> (64 - ALLOCPROF_TAG_BITS - TAG_SHIFT) & -sizeof(*tag);
+		tag = (void *)allocprof_tags + offset;
+		if (unlikely(tag->key != key))
+			return NULL;
+		calls = tag->calls;
+		*id = offset >> TAG_SHIFT;
+		if (likely(calls))
+			return calls;
+		if (unlikely(!tag->step))
+			return NULL;
+		frame = (void *)frame + tag->step;
+		ret = *frame;
+	}
+}
+
+/*
+ * One instruction each, so no preemption or interrupt can come between.  A
+ * CPU's own counter may wrap below zero when others free: only sums count.
+ */
+static __always_inline void tag_count(struct allocprof_tag *tag)
+{
+	this_cpu_inc(*tag->calls);
+}
+
+static __always_inline void tag_uncount(struct allocprof_tag *tag)
+{
+	this_cpu_dec(*tag->calls);
+}
+
+static inline void tag_add(struct allocprof_tag *tag, s64 calls)
+{
+	this_cpu_add(*tag->calls, calls);
+}
+
+int tagtable_init(void);
+void tagtable_exit(void);
+void tagtable_zero(void);
+bool tagtable_needs_refill(void);
+void tagtable_refill(void);
+s64 tag_calls(const struct allocprof_tag *tag);
+u64 tag_unit(const struct allocprof_tag *tag);
+void tag_mark_inaccurate(struct allocprof_tag *tag);
+unsigned int tagtable_used(void);
+size_t tagtable_tag_bytes(void);
+size_t tagtable_counter_bytes(void);
+
+#endif /* _ALLOCPROF_TAGTABLE_H */

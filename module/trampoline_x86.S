@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The direct stubs: ftrace calls one from the entry of a hooked function.
+ *
+ *	caller:		call function
+ *	function:	call stub		(the fentry site)
+ *	stub:		call function + past its site
+ *
+ * On entry the stack holds the address behind the fentry site, then the
+ * caller's return address; all argument registers are live.
+ *
+ * An allocator's stub calls the function itself, records the result, and goes
+ * straight back to the function's caller.  It leaves by returns only, as many
+ * as there were calls: dropping the fentry address from the stack instead
+ * would put the CPU's return predictor one off for every caller above.  So
+ * that address is replaced by one of a plain return.
+ *
+ * The call to the function is direct and lands behind its site, so it needs
+ * no retpoline, and no ENDBR where the kernel has them.  hook_direct.c checks
+ * the bytes at the site before it attaches a stub.
+ *
+ * Only functions with all arguments in registers can be hooked like this.
+ */
+#include <linux/linkage.h>
+#include <linux/objtool.h>
+#include <asm/asm-offsets.h>
+#include <asm/nospec-branch.h>
+#include <asm/percpu.h>
+
+#include "hook_ids.h"
+
+#ifdef CONFIG_X86_KERNEL_IBT
+#define PAST_SITE	9	/* endbr64, then the five bytes of the site */
+#else
+#define PAST_SITE	5
+#endif
+
+/* struct hook_count: entered, left */
+#define COUNT_SIZE	16
+#define ENTERED(id)	PER_CPU_VAR(allocprof_hook_counts + (id) * COUNT_SIZE)
+#define LEFT(id)	PER_CPU_VAR(allocprof_hook_counts + (id) * COUNT_SIZE + 8)
+
+/*
+ * Where an allocator's stub sends its return: one more return, to the caller.
+ * The unwinder looks a return address up one byte before it; that byte is ours.
+ */
+SYM_FUNC_START_LOCAL(return_to_caller)
+	nop
+.Lreturn_to_caller:
+	ANNOTATE_NOENDBR
+	RET
+SYM_FUNC_END(return_to_caller)
+
+/* No ENDBR: ftrace reaches a stub by a direct call or by a return. */
+.macro STUB_START name
+SYM_START(\name, SYM_L_GLOBAL, SYM_A_ALIGN)
+	ANNOTATE_NOENDBR
+.endm
+
+.macro LEAVE_TO_CALLER id
+	incq	LEFT(\id)
+	movq	$.Lreturn_to_caller, (%rsp)
+	RET
+.endm
+
+/* An object: the handler gets (result, caller, slot) and gives the result back. */
+.macro OBJECT_STUB function id
+STUB_START allocprof_stub_\function
+	incq	ENTERED(\id)
+	call	\function + PAST_SITE
+	movq	%rax, %rdi
+	movq	8(%rsp), %rsi
+	leaq	8(%rsp), %rdx
+	call	objtable_alloc
+	LEAVE_TO_CALLER \id
+SYM_FUNC_END(allocprof_stub_\function)
+.endm
+
+/* A page: the order, second argument, is kept; the result is saved here. */
+.macro PAGE_STUB function id
+STUB_START allocprof_stub_\function
+	incq	ENTERED(\id)
+	pushq	%rsi
+	call	\function + PAST_SITE
+	popq	%rsi
+	movq	%rax, %rdi
+	movq	8(%rsp), %rdx
+	leaq	8(%rsp), %rcx
+	call	pfntable_alloc
+	LEAVE_TO_CALLER \id
+SYM_FUNC_END(allocprof_stub_\function)
+.endm
+
+/*
+ * Anything rarer: all arguments are kept in an array for the handlers,
+ * enter(args) if there is one and exit(result, caller, slot, args).
+ */
+.macro GENERAL_STUB function id exit enter
+STUB_START allocprof_stub_\function
+	incq	ENTERED(\id)
+	pushq	%r9
+	pushq	%r8
+	pushq	%rcx
+	pushq	%rdx
+	pushq	%rsi
+	pushq	%rdi
+.ifnb \enter
+	movq	%rsp, %rdi
+	call	\enter
+	movq	(%rsp), %rdi
+	movq	8(%rsp), %rsi
+	movq	16(%rsp), %rdx
+	movq	24(%rsp), %rcx
+	movq	32(%rsp), %r8
+	movq	40(%rsp), %r9
+.endif
+	call	\function + PAST_SITE
+	movq	%rsp, %rcx
+	pushq	%rax
+	movq	%rax, %rdi
+	movq	64(%rsp), %rsi
+	leaq	64(%rsp), %rdx
+	call	\exit
+	popq	%rax
+	addq	$48, %rsp
+	LEAVE_TO_CALLER \id
+SYM_FUNC_END(allocprof_stub_\function)
+.endm
+
+/*
+ * A free: the function goes on when the stub returns, so its arguments are
+ * kept, as many as it has.  \object is the register that holds the object.
+ */
+.macro FREE1_STUB function id handler
+STUB_START allocprof_stub_\function
+	incq	ENTERED(\id)
+	pushq	%rdi
+	call	\handler
+	popq	%rdi
+	RET
+SYM_FUNC_END(allocprof_stub_\function)
+.endm
+
+.macro FREE2_STUB function id handler
+STUB_START allocprof_stub_\function
+	incq	ENTERED(\id)
+	pushq	%rdi
+	pushq	%rsi
+	movq	%rsi, %rdi
+	call	\handler
+	popq	%rsi
+	popq	%rdi
+	RET
+SYM_FUNC_END(allocprof_stub_\function)
+.endm
+
+.macro ENTER_STUB function id enter
+STUB_START allocprof_stub_\function
+	incq	ENTERED(\id)
+	pushq	%r9
+	pushq	%r8
+	pushq	%rcx
+	pushq	%rdx
+	pushq	%rsi
+	pushq	%rdi
+	movq	%rsp, %rdi
+	call	\enter
+	popq	%rdi
+	popq	%rsi
+	popq	%rdx
+	popq	%rcx
+	popq	%r8
+	popq	%r9
+	RET
+SYM_FUNC_END(allocprof_stub_\function)
+.endm
+
+/* Which names exist was probed when this was built. */
+#ifdef HAVE_SYM___kmalloc_noprof
+OBJECT_STUB __kmalloc_noprof HOOK_KMALLOC
+#elif defined(HAVE_SYM___kmalloc)
+OBJECT_STUB __kmalloc HOOK_KMALLOC
+#endif
+#ifdef HAVE_SYM___kmalloc_node_noprof
+OBJECT_STUB __kmalloc_node_noprof HOOK_KMALLOC_NODE
+#elif defined(HAVE_SYM___kmalloc_node)
+OBJECT_STUB __kmalloc_node HOOK_KMALLOC_NODE
+#endif
+#ifdef HAVE_SYM___kmalloc_node_track_caller_noprof
+OBJECT_STUB __kmalloc_node_track_caller_noprof HOOK_KMALLOC_TRACK
+#elif defined(HAVE_SYM___kmalloc_node_track_caller)
+OBJECT_STUB __kmalloc_node_track_caller HOOK_KMALLOC_TRACK
+#endif
+#ifdef HAVE_SYM___kmalloc_cache_noprof
+OBJECT_STUB __kmalloc_cache_noprof HOOK_KMALLOC_CACHE
+#elif defined(HAVE_SYM_kmalloc_trace)
+OBJECT_STUB kmalloc_trace HOOK_KMALLOC_CACHE
+#endif
+#ifdef HAVE_SYM___kmalloc_cache_node_noprof
+OBJECT_STUB __kmalloc_cache_node_noprof HOOK_KMALLOC_CACHE_NODE
+#elif defined(HAVE_SYM_kmalloc_node_trace)
+OBJECT_STUB kmalloc_node_trace HOOK_KMALLOC_CACHE_NODE
+#endif
+#ifdef HAVE_SYM_kmem_cache_alloc_noprof
+OBJECT_STUB kmem_cache_alloc_noprof HOOK_CACHE_ALLOC
+#elif defined(HAVE_SYM_kmem_cache_alloc)
+OBJECT_STUB kmem_cache_alloc HOOK_CACHE_ALLOC
+#endif
+#ifdef HAVE_SYM_kmem_cache_alloc_lru_noprof
+OBJECT_STUB kmem_cache_alloc_lru_noprof HOOK_CACHE_ALLOC_LRU
+#elif defined(HAVE_SYM_kmem_cache_alloc_lru)
+OBJECT_STUB kmem_cache_alloc_lru HOOK_CACHE_ALLOC_LRU
+#endif
+#ifdef HAVE_SYM_kmem_cache_alloc_node_noprof
+OBJECT_STUB kmem_cache_alloc_node_noprof HOOK_CACHE_ALLOC_NODE
+#elif defined(HAVE_SYM_kmem_cache_alloc_node)
+OBJECT_STUB kmem_cache_alloc_node HOOK_CACHE_ALLOC_NODE
+#endif
+#ifdef HAVE_SYM_kmem_cache_alloc_bulk_noprof
+GENERAL_STUB kmem_cache_alloc_bulk_noprof HOOK_CACHE_ALLOC_BULK allocprof_objects_exit
+#elif defined(HAVE_SYM_kmem_cache_alloc_bulk)
+GENERAL_STUB kmem_cache_alloc_bulk HOOK_CACHE_ALLOC_BULK allocprof_objects_exit
+#endif
+
+FREE1_STUB kfree HOOK_KFREE objtable_free
+FREE2_STUB kmem_cache_free HOOK_CACHE_FREE objtable_free
+ENTER_STUB kmem_cache_free_bulk HOOK_CACHE_FREE_BULK allocprof_objects_enter_free
+
+#ifdef HAVE_SYM___alloc_pages_noprof
+PAGE_STUB __alloc_pages_noprof HOOK_PAGES
+#elif defined(HAVE_SYM___alloc_pages)
+PAGE_STUB __alloc_pages HOOK_PAGES
+#endif
+#ifdef HAVE_SYM_alloc_pages_bulk_noprof
+GENERAL_STUB alloc_pages_bulk_noprof HOOK_PAGES_BULK allocprof_pages_bulk_exit allocprof_pages_bulk_enter
+#elif defined(HAVE_SYM___alloc_pages_bulk)
+GENERAL_STUB __alloc_pages_bulk HOOK_PAGES_BULK allocprof_pages_bulk_exit allocprof_pages_bulk_enter
+#endif
+#ifdef HAVE_SYM_alloc_pages_exact_noprof
+GENERAL_STUB alloc_pages_exact_noprof HOOK_PAGES_EXACT allocprof_pages_exact_exit
+#elif defined(HAVE_SYM_alloc_pages_exact)
+GENERAL_STUB alloc_pages_exact HOOK_PAGES_EXACT allocprof_pages_exact_exit
+#endif
+ENTER_STUB split_page HOOK_SPLIT_PAGE allocprof_split_page_enter
+
+	.section .note.GNU-stack, "", @progbits

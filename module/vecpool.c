@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Type-stable memory for object vectors.
+ *
+ * The hooks need a vector for each slab page that starts to hold recorded
+ * objects, in any context, and must not call the page allocator for it.  So
+ * chunks of pages wait in a reserve, and a vector is cut from a chunk on
+ * demand.  A vector's memory stays vector memory of its size class until
+ * vecpool_exit(): a stray reader (a kernel that frees an object twice) finds
+ * an old vector at worst, never somebody else's data.
+ *
+ * Notes on locking
+ *
+ * One raw spinlock, held for a few list operations with interrupts off; it is
+ * a leaf: nothing is called under it.  It is taken once per slab page, not per
+ * object.  In NMI context it is only tried.  Memory is obtained and given back
+ * outside of it.
+ */
+#include <linux/kernel.h>
+#include <linux/list.h>
+#include <linux/mm.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+
+#include "refill.h"
+#include "vecpool.h"
+
+/* 32 KiB: room for 8184 slots; falls back to single pages for small vectors. */
+#define CHUNK_ORDER	3
+
+/* The reserve: RAM / 1024, within these, in bytes. */
+#define RESERVE_MIN	(1UL << 20)
+#define RESERVE_MAX	(32UL << 20)
+
+/* Sizes grow by 64 bytes up to 1 KiB, then by an eighth of a power of two. */
+#define SMALL_STEP	64U
+#define SMALL_LIMIT	1024U
+#define SMALL_CLASSES	(SMALL_LIMIT / SMALL_STEP)
+#define CLASSES		(SMALL_CLASSES + 8 * 5)
+
+struct chunk {
+	struct chunk *next;
+	unsigned int order;
+};
+
+/* A free vector holds the link; everything behind it is zero. */
+struct free_vec {
+	struct free_vec *next;
+};
+
+static DEFINE_RAW_SPINLOCK(pool_lock);
+static struct chunk *reserve;		/* chunks not cut yet */
+static struct chunk *cut;		/* all others, for vecpool_exit() */
+static struct free_vec *free_vecs[CLASSES];
+static size_t reserve_bytes, cut_bytes, reserve_low, reserve_high;
+
+/* The link of a chunk in use lies at its start, before its first vector. */
+#define CHUNK_HEADER	SMALL_STEP
+
+static unsigned int class_of(size_t bytes)
+{
+	unsigned int shift;
+
+	if (bytes <= SMALL_LIMIT)
+		return DIV_ROUND_UP(bytes, SMALL_STEP) - 1;
+	shift = ilog2(bytes - 1);
+	return SMALL_CLASSES + (shift - 10) * 8 + ((bytes - 1) >> (shift - 3)) - 8;
+}
+
+static size_t class_bytes(unsigned int size_class)
+{
+	if (size_class < SMALL_CLASSES)
+		return (size_class + 1) * SMALL_STEP;
+	size_class -= SMALL_CLASSES;
+	return (size_t)(9 + size_class % 8) << (7 + size_class / 8);
+}
+
+static void cut_chunk(struct chunk *chunk, unsigned int size_class)
+{
+	size_t bytes = class_bytes(size_class);
+	char *p = (char *)chunk + CHUNK_HEADER;
+	char *end = (char *)chunk + (PAGE_SIZE << chunk->order);
+
+	chunk->next = cut;
+	cut = chunk;
+	cut_bytes += PAGE_SIZE << chunk->order;
+	for (; p + bytes <= end; p += bytes) {
+		struct free_vec *free = (struct free_vec *)p;
+
+		free->next = free_vecs[size_class];
+		free_vecs[size_class] = free;
+	}
+}
+
+/* Takes a chunk that can hold a vector of this size out of the reserve. */
+static struct chunk *take_chunk(size_t bytes)
+{
+	struct chunk **link, *chunk;
+
+	for (link = &reserve; (chunk = *link); link = &chunk->next) {
+		if (CHUNK_HEADER + bytes > PAGE_SIZE << chunk->order)
+			continue;
+		*link = chunk->next;
+		reserve_bytes -= PAGE_SIZE << chunk->order;
+		return chunk;
+	}
+	return NULL;
+}
+
+/**
+ * vecpool_get() - a zeroed vector
+ * @nslots: slots it must hold
+ * @too_big: set if no vector can hold that many
+ *
+ * Context: any; in NMI it fails where the lock is held.
+ * Return: the vector with @size_class set, or NULL.
+ */
+struct allocprof_vec *vecpool_get(u32 nslots, bool *too_big)
+{
+	size_t bytes = sizeof(struct allocprof_vec) + (size_t)nslots * sizeof(u32);
+	struct allocprof_vec *vec = NULL;
+	struct free_vec *free;
+	unsigned int size_class;
+	unsigned long flags;
+	bool low;
+
+	*too_big = CHUNK_HEADER + bytes > PAGE_SIZE << CHUNK_ORDER;
+	if (*too_big)
+		return NULL;
+	size_class = class_of(bytes);
+	bytes = class_bytes(size_class);
+	/* The top class may round up to more than a chunk. */
+	*too_big = CHUNK_HEADER + bytes > PAGE_SIZE << CHUNK_ORDER;
+	if (*too_big)
+		return NULL;
+
+	if (in_nmi()) {
+		if (!raw_spin_trylock_irqsave(&pool_lock, flags))
+			return NULL;
+	} else {
+		raw_spin_lock_irqsave(&pool_lock, flags);
+	}
+	if (!free_vecs[size_class]) {
+		struct chunk *chunk = take_chunk(bytes);
+
+		if (chunk)
+			cut_chunk(chunk, size_class);
+	}
+	free = free_vecs[size_class];
+	if (free)
+		free_vecs[size_class] = free->next;
+	low = reserve_bytes < reserve_low;
+	raw_spin_unlock_irqrestore(&pool_lock, flags);
+
+	if (low)
+		refill_kick();
+	if (free) {
+		free->next = NULL;
+		vec = (struct allocprof_vec *)free;
+		vec->size_class = size_class;
+	}
+	return vec;
+}
+
+/**
+ * vecpool_put() - give a vector back
+ * @vec: the vector, its slots all zero again
+ *
+ * Context: any but NMI.
+ */
+void vecpool_put(struct allocprof_vec *vec)
+{
+	unsigned int size_class = vec->size_class;
+	struct free_vec *free = (struct free_vec *)vec;
+	unsigned long flags;
+
+	memset(vec, 0, sizeof(*vec));
+	raw_spin_lock_irqsave(&pool_lock, flags);
+	free->next = free_vecs[size_class];
+	free_vecs[size_class] = free;
+	raw_spin_unlock_irqrestore(&pool_lock, flags);
+}
+
+static struct chunk *new_chunk(gfp_t gfp)
+{
+	unsigned int order = CHUNK_ORDER;
+	struct chunk *chunk;
+
+	chunk = (struct chunk *)__get_free_pages(gfp | __GFP_ZERO | __GFP_NORETRY, order);
+	if (!chunk) {
+		order = 0;
+		chunk = (struct chunk *)__get_free_pages(gfp | __GFP_ZERO, order);
+	}
+	if (chunk)
+		chunk->order = order;
+	return chunk;
+}
+
+/**
+ * vecpool_refill() - fill the reserve up
+ * @gfp: what the context allows
+ *
+ * Context: outside of every hook; as @gfp says.  Stops at the first failure.
+ */
+void vecpool_refill(gfp_t gfp)
+{
+	struct chunk *chunk;
+	unsigned long flags;
+
+	while (READ_ONCE(reserve_bytes) < reserve_high) {
+		chunk = new_chunk(gfp);
+		if (!chunk)
+			return;
+		raw_spin_lock_irqsave(&pool_lock, flags);
+		chunk->next = reserve;
+		reserve = chunk;
+		reserve_bytes += PAGE_SIZE << chunk->order;
+		raw_spin_unlock_irqrestore(&pool_lock, flags);
+	}
+}
+
+static void free_chunks(struct chunk *chunk)
+{
+	struct chunk *next;
+
+	for (; chunk; chunk = next) {
+		next = chunk->next;
+		free_pages((unsigned long)chunk, chunk->order);
+	}
+}
+
+/**
+ * vecpool_init() - fill the reserve for the first time
+ * @ram_pages: size of the machine
+ *
+ * Context: no hook attached; sleeps.
+ * Return: 0 or -ENOMEM.
+ */
+int vecpool_init(unsigned long ram_pages)
+{
+	reserve_high = clamp(ram_pages * (PAGE_SIZE / 1024), RESERVE_MIN, RESERVE_MAX);
+	reserve_low = reserve_high / 4 * 3;
+	vecpool_refill(GFP_KERNEL | __GFP_NOWARN);
+	if (reserve_bytes >= reserve_high)
+		return 0;
+	vecpool_exit();
+	return -ENOMEM;
+}
+
+/**
+ * vecpool_exit() - free all vectors
+ *
+ * Context: hooks gone and drained, refill stopped or none pending; sleeps.
+ */
+void vecpool_exit(void)
+{
+	reserve_low = 0;
+	reserve_high = 0;
+	free_chunks(reserve);
+	free_chunks(cut);
+	reserve = NULL;
+	cut = NULL;
+	memset(free_vecs, 0, sizeof(free_vecs));
+	reserve_bytes = 0;
+	cut_bytes = 0;
+}
+
+/**
+ * vecpool_bytes() - memory cut into vectors, in bytes
+ *
+ * Context: any.
+ */
+size_t vecpool_bytes(void)
+{
+	return READ_ONCE(cut_bytes);
+}
+
+/**
+ * vecpool_reserve_bytes() - memory waiting in the reserve, in bytes
+ *
+ * Context: any.
+ */
+size_t vecpool_reserve_bytes(void)
+{
+	return READ_ONCE(reserve_bytes);
+}

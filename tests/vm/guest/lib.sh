@@ -1,0 +1,312 @@
+# SPDX-License-Identifier: GPL-2.0
+# Helpers of the guest's test suites. Sourced by a POSIX shell (dash, bash,
+# busybox); works for two profilers, so that the expectations can be checked
+# against the kernel's own one:
+#
+#   AP_PROFILER=allocprof  our module, loaded and unloaded by prof_on/prof_off
+#   AP_PROFILER=intree     a kernel with CONFIG_MEM_ALLOC_PROFILING; on and off
+#                          are the sysctl
+#
+# From the harness: ENGINE (direct, kretprobe), KVER, CPUS, TESTDIR (the test
+# modules' *.ko). PARSERS is where the programs of parsers/ were built.
+# shellcheck shell=sh
+
+: "${ENGINE:=auto}" "${TESTDIR:=/tests}" "${KVER:=$(uname -r)}"
+# Where the programs of parsers/ are: beside this file.
+: "${PARSERS:=$(dirname "$0")/../parsers}" "${CPUS:=$(grep -c '^processor' /proc/cpuinfo)}"
+
+AI_PROC=/proc/allocinfo
+AI_SYSCTL=/proc/sys/vm/mem_profiling
+AP=/proc/ap_paths
+TMP=${TMPDIR:-/tmp}/ap.$$
+mkdir -p "$TMP"
+trap 'rm -rf "$TMP"' EXIT
+
+if [ -z "${AP_PROFILER:-}" ]; then
+	AP_PROFILER=allocprof
+	# Only a kernel with its own profiler has the file with nothing loaded.
+	if [ -e $AI_PROC ] && ! grep -q '^allocprof ' /proc/modules; then
+		AP_PROFILER=intree
+	fi
+fi
+
+# --- KTAP -----------------------------------------------------------------
+
+ktap_n=0
+ktap_bad=0
+
+ktap_plan() {
+	echo "KTAP version 1"
+	echo "1..$1"
+	ktap_planned=$1
+}
+
+diag() { printf '%s\n' "$*" | sed 's/^/# /'; }
+
+ok() {
+	ktap_n=$((ktap_n + 1))
+	echo "ok $ktap_n $1"
+}
+
+not_ok() {
+	ktap_n=$((ktap_n + 1))
+	ktap_bad=$((ktap_bad + 1))
+	if [ -n "${2:-}" ]; then
+		echo "not ok $ktap_n $1 # $2"
+	else
+		echo "not ok $ktap_n $1"
+	fi
+}
+
+# skip NAME WHY: only where the kernel truly lacks the thing.
+skip() {
+	ktap_n=$((ktap_n + 1))
+	echo "ok $ktap_n $1 # SKIP $2"
+}
+
+# check NAME COMMAND...: ok if the command succeeds; its output is shown if not.
+check() {
+	check_name=$1
+	shift
+	if "$@" >"$TMP/check" 2>&1; then
+		ok "$check_name"
+	else
+		not_ok "$check_name" "$(head -n 1 "$TMP/check" | cut -c 1-200)"
+		sed 1d "$TMP/check" | head -n 20 | sed 's/^/# /'
+	fi
+}
+
+# is NAME GOT WANT
+is() {
+	if [ "$2" = "$3" ]; then
+		ok "$1"
+	else
+		not_ok "$1" "is '$2', should be '$3'"
+	fi
+}
+
+# The suite's last line: bail out loudly if the plan was not met.
+ktap_end() {
+	if [ "$ktap_n" -ne "$ktap_planned" ]; then
+		echo "Bail out! $ktap_n tests were run, $ktap_planned planned"
+		exit 1
+	fi
+	[ "$ktap_bad" -eq 0 ]
+}
+
+bail() {
+	echo "Bail out! $*"
+	exit 1
+}
+
+# --- the profiler -----------------------------------------------------------
+
+# prof_on [PARAMETER=VALUE...]
+prof_on() {
+	if [ "$AP_PROFILER" = intree ]; then
+		echo 1 >$AI_SYSCTL
+	else
+		modprobe allocprof enabled=1 hooks="$ENGINE" "$@"
+	fi
+}
+
+prof_off() {
+	if [ "$AP_PROFILER" = intree ]; then
+		echo 0 >$AI_SYSCTL
+	else
+		rmmod allocprof
+	fi
+}
+
+# A clean start: no profiler on, whatever the suite before left.
+prof_reset() {
+	if [ "$AP_PROFILER" = intree ]; then
+		echo 0 >$AI_SYSCTL
+	elif grep -q '^allocprof ' /proc/modules; then
+		rmmod allocprof
+	fi
+}
+
+loaded() { grep -q "^$1 " /proc/modules; }
+
+load_test_module() {
+	loaded "$1" || insmod "$TESTDIR/$1.ko" ${2:+"$2"}
+}
+
+unload_test_module() {
+	! loaded "$1" || rmmod "$1"
+}
+
+# counts FUNC [MOD] [FILE] -> "bytes calls", over all callsites of the function.
+counts() {
+	awk -v want="func:$1" -v mod="${2:+[$2]}" '
+		$NF == want || (NF > 4 && $(NF - 1) == want) {
+			if (mod != "" && $4 != mod)
+				next
+			bytes += $1
+			calls += $2
+		}
+		END { printf "%.0f %.0f\n", bytes, calls }' "${3:-$AI_PROC}"
+}
+
+# stat_value KEY: from /proc/allocprof/stats.
+stat_value() {
+	sed -n "s/^$1: *//p" /proc/allocprof/stats
+}
+
+# poll SECONDS COMMAND...: until it succeeds; fails when the time is over. For
+# what the kernel does in its own time (RCU), never for what must be done.
+poll() {
+	poll_end=$(($(date +%s) + $1))
+	shift
+	until "$@"; do
+		[ "$(date +%s)" -lt "$poll_end" ] || return 1
+		sleep 1
+	done
+}
+
+# --- ap_paths ---------------------------------------------------------------
+
+# path_step PATH STEP
+path_step() {
+	echo "$1 $2" >$AP/ctl
+}
+
+# path_run STEP GROUP...: that step of every path in these groups that has it.
+path_run() {
+	run_step=$1
+	shift
+	path_list "$@" >"$TMP/run"
+	while read -r run_name run_steps _; do
+		[ "$run_step" -lt "$run_steps" ] || continue
+		path_step "$run_name" "$run_step" || return 1
+	done <"$TMP/run"
+}
+
+# path_drain FROM GROUP...: all steps from FROM on, so that nothing is left.
+path_drain() {
+	drain_step=$1
+	shift
+	while [ "$drain_step" -lt 9 ]; do
+		path_run "$drain_step" "$@" || return 1
+		drain_step=$((drain_step + 1))
+	done
+}
+
+# no_bad: model_compare of now says no path is wrong; prints those that are.
+no_bad() {
+	model_compare "${1:-/dev/null}" >"$TMP/cmp"
+	! grep ' bad ' "$TMP/cmp"
+}
+
+# path_list GROUP...: "NAME STEPS FLAGS" of the paths in these groups.
+path_list() {
+	awk -v groups=" $* " 'index(groups, " " $2 " ") { print $1, $3, $4 }' $AP/list
+}
+
+# slab_sizes: "CACHE SIZE" for every cache the model names.
+slab_sizes() {
+	for cache in $(awk '{ print $3 }' $AP/model | sort -u); do
+		case $cache in
+		page | byte) ;;
+		*)
+			[ ! -r "/sys/kernel/slab/$cache/slab_size" ] ||
+				echo "$cache $(cat "/sys/kernel/slab/$cache/slab_size")"
+			;;
+		esac
+	done
+}
+
+# model_compare BASE: what should be live against what the profiler says.
+# Prints a line for every path: "PATH ok" or "PATH bad WHY". BASE is a copy of
+# the profiler's file from before; it matters only for the kernel's own
+# functions, of which the growth is checked with a margin of a tenth.
+# One more line, "unexpected ok|bad", is about functions of the module that the
+# model does not know.
+model_compare() {
+	cat $AI_PROC >"$TMP/now"
+	cat $AP/model >"$TMP/model"
+	slab_sizes >"$TMP/sizes"
+	awk -v page="$(getconf PAGESIZE 2>/dev/null || echo 4096)" '
+	function func_of(   i) {
+		for (i = NF; i > 3; i--)
+			if (substr($i, 1, 5) == "func:")
+				return substr($i, 6)
+		return ""
+	}
+	FILENAME ~ /\/sizes$/ { size[$1] = $2; next }
+	FILENAME ~ /\/model$/ {
+		path[$1] = 1
+		key = $1 SUBSEP $2
+		has[key] = 1
+		known[$2] = 1
+		if ($3 == "page")
+			bytes = $5 * page
+		else if ($3 == "byte")
+			bytes = $5
+		else if ($3 in size)
+			bytes = $4 * size[$3]
+		else {
+			bytes = 0
+			why[$1] = why[$1] " no slab size of " $3
+		}
+		want_calls[key] += $4
+		want_bytes[key] += bytes
+		sum_calls[$2] += $4
+		sum_bytes[$2] += bytes
+		next
+	}
+	FILENAME ~ /\/base$/ { b_bytes[func_of()] += $1; b_calls[func_of()] += $2; next }
+	{
+		f = func_of()
+		if ($4 == "[ap_paths]") {
+			bytes_of[f] += $1
+			calls_of[f] += $2
+		} else if ($0 !~ / \[/) {
+			kbytes_of[f] += $1
+			kcalls_of[f] += $2
+		}
+	}
+	function abs(x) { return x < 0 ? -x : x }
+	END {
+		for (key in has) {
+			split(key, k, SUBSEP)
+			p = k[1]; f = k[2]
+			if (substr(f, 1, 1) == "!") {
+				g = substr(f, 2)
+				dc = kcalls_of[g] - b_calls[g]
+				db = kbytes_of[g] - b_bytes[g]
+				mc = want_calls[key] / 10 + 50
+				mb = want_bytes[key] / 10 + 50000
+				if (abs(dc - want_calls[key]) > mc ||
+				    abs(db - want_bytes[key]) > mb)
+					why[p] = why[p] sprintf(" %s grew by %.0f/%.0f, should be about %.0f/%.0f", g, db, dc, want_bytes[key], want_calls[key])
+				continue
+			}
+			# One function may serve several paths: compare sums.
+			if (bytes_of[f] + 0 != sum_bytes[f] || calls_of[f] + 0 != sum_calls[f])
+				why[p] = why[p] sprintf(" %s has %.0f/%.0f, should be %.0f/%.0f", f, bytes_of[f], calls_of[f], sum_bytes[f], sum_calls[f])
+		}
+		for (p in path)
+			print p, (p in why) ? "bad" why[p] : "ok"
+		for (f in bytes_of)
+			if (!(f in known) && (bytes_of[f] != 0 || calls_of[f] != 0))
+				extra = extra sprintf(" %s has %.0f/%.0f", f, bytes_of[f], calls_of[f])
+		print "unexpected", extra == "" ? "ok" : "bad" extra
+	}' "$TMP/sizes" "$TMP/model" "${1:-/dev/null}" "$TMP/now"
+}
+
+# model_ok PATH: the path's accounts are as they should be right now.
+model_ok() {
+	model_compare "$TMP/base" >"$TMP/cmp"
+	grep -q "^$1 ok" "$TMP/cmp"
+}
+
+# report NAME PATH FILE: a KTAP line from model_compare's output in FILE.
+report() {
+	report_line=$(grep "^$2 " "$3") || report_line="$2 bad the path is not in the model"
+	case $report_line in
+	"$2 ok"*) ok "$1" ;;
+	*) not_ok "$1" "${report_line#"$2 bad"}" ;;
+	esac
+}
