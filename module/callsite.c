@@ -86,7 +86,7 @@ static bool function_name(unsigned long addr, char *buf, bool *cold)
 		return false;
 	end = strchrnul(buf, ' ');
 	*end = '\0';
-	*cold = strstr(buf, ".cold") != NULL;
+	*cold = strstr(buf, ".cold");
 	*strchrnul(buf, '.') = '\0';
 	return true;
 }
@@ -295,17 +295,26 @@ void callsite_text(const struct allocprof_tag *tag, char text[CALLSITE_TEXT])
 		live_text(callsite_address(tag->key), text);
 }
 
+/* The one copy of a text, so that tags of one callsite share its address. */
 static const char *save_name(const char *text)
 {
-	struct saved_name *saved = kmalloc(struct_size(saved, text, strlen(text) + 1), GFP_KERNEL);
+	struct saved_name *saved, *new;
 
-	if (!saved)
-		return "modules/unloaded:0 [unloaded] func:unknown";
-	strcpy(saved->text, text);
+	new = kmalloc(struct_size(new, text, strlen(text) + 1), GFP_KERNEL);
 	mutex_lock(&names_lock);
-	list_add(&saved->list, &names);
+	list_for_each_entry(saved, &names, list)
+		if (!strcmp(saved->text, text))
+			goto out;
+	saved = new;
+	if (saved) {
+		strcpy(saved->text, text);
+		list_add(&saved->list, &names);
+		new = NULL;
+	}
+out:
 	mutex_unlock(&names_lock);
-	return saved->text;
+	kfree(new);
+	return saved ? saved->text : "modules/unloaded:0 [unloaded] func:unknown";
 }
 
 /* Saves names and retires the keys of the tags in text that is about to go. */

@@ -27,17 +27,14 @@
 
 DEFINE_PER_CPU(struct hook_count [HOOK_COUNT], allocprof_hook_counts);
 
-static const struct {
-	struct allocprof_hook *hooks;
-	const unsigned int *count;
-} tables[] = {
-	{ allocprof_slab_hooks, &allocprof_slab_hooks_count },
-	{ allocprof_page_hooks, &allocprof_page_hooks_count },
-};
-
-#define for_each_hook(t, i, hook)						\
-	for (t = 0; t < ARRAY_SIZE(tables); t++)				\
-		for (i = 0; i < *tables[t].count && (hook = &tables[t].hooks[i]); i++)
+/* All hooks, slab's first; NULL behind the last. */
+static struct allocprof_hook *hook_at(unsigned int i)
+{
+	if (i < allocprof_slab_hooks_count)
+		return &allocprof_slab_hooks[i];
+	i -= allocprof_slab_hooks_count;
+	return i < allocprof_page_hooks_count ? &allocprof_page_hooks[i] : NULL;
+}
 
 static u64 hook_hits(const struct allocprof_hook *hook)
 {
@@ -127,18 +124,18 @@ static int prove_one(struct allocprof_hook *hook)
 static int attach_all(enum hook_engine engine)
 {
 	struct allocprof_hook *hook;
-	unsigned int t, i;
+	unsigned int i;
 	int pass, err;
 
 	for (pass = 0; pass < 2; pass++)
-		for_each_hook(t, i, hook) {
+		for (i = 0; (hook = hook_at(i)); i++) {
 			if (hook_is_alloc(hook) != pass)
 				continue;
 			err = attach_one(hook, engine);
 			if (err)
 				return err;
 		}
-	for_each_hook(t, i, hook) {
+	for (i = 0; (hook = hook_at(i)); i++) {
 		err = hook->state == HOOK_ATTACHED ? prove_one(hook) : 0;
 		if (err)
 			return err;
@@ -170,10 +167,10 @@ static int detach_pass(bool allocators)
 {
 	struct allocprof_hook *probes[HOOK_COUNT];
 	struct allocprof_hook *hook;
-	unsigned int t, i, n = 0;
+	unsigned int i, n = 0;
 	int err = 0, ret;
 
-	for_each_hook(t, i, hook) {
+	for (i = 0; (hook = hook_at(i)); i++) {
 		if (hook_is_alloc(hook) != allocators)
 			continue;
 		ret = 0;
@@ -229,9 +226,9 @@ int hooks_detach(void)
 bool hooks_degraded(void)
 {
 	struct allocprof_hook *hook;
-	unsigned int t, i;
+	unsigned int i;
 
-	for_each_hook(t, i, hook)
+	for (i = 0; (hook = hook_at(i)); i++)
 		if (hook->state == HOOK_MISSING || hook->state == HOOK_BLIND)
 			return true;
 	return false;
@@ -248,11 +245,11 @@ void hooks_show(struct seq_file *m)
 	static const char * const method[] = { "-", "direct", "kretprobe", "ftrace", "event" };
 	static const char * const state[] = { "off", "missing", "attached", "proven", "blind" };
 	struct allocprof_hook *hook;
-	unsigned int t, i;
+	unsigned int i;
 
 	seq_printf(m, "%-18s %-36s %-9s %-8s %14s %8s\n",
 		   "event", "symbol", "method", "state", "hits", "missed");
-	for_each_hook(t, i, hook) {
+	for (i = 0; (hook = hook_at(i)); i++) {
 		const char *name = hook->tracepoint ?: hook->symbols[0].name ?: "-";
 
 		seq_printf(m, "%-18s %-36s %-9s %-8s %14llu %8lu", hook->event, name,

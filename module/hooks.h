@@ -90,7 +90,11 @@ struct allocprof_hook {
 	unsigned long missed;	/* of probes that are gone again */
 };
 
-#define hook_is_alloc(hook)	((hook)->exit != NULL)
+/* Its result is what is recorded. */
+static inline bool hook_is_alloc(const struct allocprof_hook *hook)
+{
+	return hook->exit;
+}
 
 extern struct allocprof_hook allocprof_slab_hooks[];
 extern const unsigned int allocprof_slab_hooks_count;

@@ -14,7 +14,7 @@ int slab_layout_find(void);
 /* Bytes from one object of this slab to the next.  @slab: its head page. */
 static inline u32 slab_slot_size(const struct page *slab)
 {
-	const char *cache = *(const char * const *)((const char *)slab + allocprof_slab_cache_offset);
+	const char *cache = *(char **)((char *)slab + allocprof_slab_cache_offset);
 
 	return cache ? *(const u32 *)(cache + allocprof_cache_size_offset) : 0;
 }

@@ -7,12 +7,13 @@
 #define _ALLOCPROF_TAGTABLE_H
 
 #include <linux/atomic.h>
+#include <linux/bits.h>
 #include <linux/compiler.h>
 #include <linux/percpu.h>
 #include <linux/types.h>
 
 #define ALLOCPROF_TAG_BITS	16
-#define ALLOCPROF_TAGS		(1UL << ALLOCPROF_TAG_BITS)
+#define ALLOCPROF_TAGS		BIT(ALLOCPROF_TAG_BITS)
 /* Open addressing stays cheap, and always ends, while a quarter is free. */
 #define ALLOCPROF_TAGS_MAX	(ALLOCPROF_TAGS / 4 * 3)
 

@@ -232,7 +232,8 @@ PAGE_STUB __alloc_pages_noprof HOOK_PAGES
 PAGE_STUB __alloc_pages HOOK_PAGES
 #endif
 #ifdef HAVE_SYM_alloc_pages_bulk_noprof
-GENERAL_STUB alloc_pages_bulk_noprof HOOK_PAGES_BULK allocprof_pages_bulk_exit allocprof_pages_bulk_enter
+GENERAL_STUB alloc_pages_bulk_noprof HOOK_PAGES_BULK allocprof_pages_bulk_exit \
+	allocprof_pages_bulk_enter
 #elif defined(HAVE_SYM___alloc_pages_bulk)
 GENERAL_STUB __alloc_pages_bulk HOOK_PAGES_BULK allocprof_pages_bulk_exit allocprof_pages_bulk_enter
 #endif

@@ -19,6 +19,7 @@
 #include <linux/kernel.h>
 #include <linux/list.h>
 #include <linux/mm.h>
+#include <linux/sizes.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
 
@@ -29,8 +30,8 @@
 #define CHUNK_ORDER	3
 
 /* The reserve: RAM / 1024, within these, in bytes. */
-#define RESERVE_MIN	(1UL << 20)
-#define RESERVE_MAX	(32UL << 20)
+#define RESERVE_MIN	SZ_1M
+#define RESERVE_MAX	SZ_32M
 
 /* Sizes grow by 64 bytes up to 1 KiB, then by an eighth of a power of two. */
 #define SMALL_STEP	64U
@@ -238,7 +239,8 @@ static void free_chunks(struct chunk *chunk)
  */
 int vecpool_init(unsigned long ram_pages)
 {
-	reserve_high = clamp(ram_pages * (PAGE_SIZE / 1024), RESERVE_MIN, RESERVE_MAX);
+	reserve_high = clamp(ram_pages * (PAGE_SIZE / 1024), (unsigned long)RESERVE_MIN,
+			     (unsigned long)RESERVE_MAX);
 	reserve_low = reserve_high / 4 * 3;
 	vecpool_refill(GFP_KERNEL | __GFP_NOWARN);
 	if (reserve_bytes >= reserve_high)

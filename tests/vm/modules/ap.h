@@ -66,7 +66,10 @@ extern const struct ap_path ap_ctx_paths[];
 extern const struct ap_path ap_fail_paths[];
 extern const struct ap_path ap_scale_paths[];
 
-/* The model. A func that starts with '!' is one of the kernel's own. */
+/*
+ * The model. A func that starts with '!' is one of the kernel's own. With '?' it
+ * is on this function's account or on none of ours: a profiler may do either.
+ */
 void ap_slab(const char *func, const char *cache, long objects);
 void ap_pages(const char *func, long calls, long pages);
 void ap_bytes(const char *func, long calls, long bytes);

@@ -330,7 +330,7 @@ static int ap_race_step0(void)
 			ap_race_swap_page(ap_race_task_page(), AP_BY_TASK,
 					  i / 8);
 		if (!(i % 1024))
-			cond_resched();
+			cond_resched_tasks_rcu_qs();
 	}
 	hrtimer_cancel(&ap_race_hrtimer);
 	migrate_enable();
@@ -429,8 +429,9 @@ static int ap_storm_thread(void *unused)
 		if (!(i % 16) && ap_storm_bulk(batch))
 			kmem_cache_free_bulk(ap_cache[AP_C200], AP_STORM_BATCH,
 					     batch);
+		/* Plain cond_resched() would hold up tasks-RCU for good. */
 		if (!(i % 256))
-			cond_resched();
+			cond_resched_tasks_rcu_qs();
 	}
 	if (atomic_dec_and_test(&ap_storm_running))
 		complete(&ap_storm_done);

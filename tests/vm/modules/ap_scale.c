@@ -37,7 +37,7 @@ static int ap_scale_alloc(void)
 		*o = ap_scale_list;
 		ap_scale_list = o;
 		if (!(i % 1024))
-			cond_resched();
+			cond_resched_tasks_rcu_qs();
 	}
 	ap_slab("ap_scale", "kmalloc-64", i);
 	return i == AP_SCALE_OBJECTS ? 0 : -ENOMEM;
@@ -53,7 +53,7 @@ static int ap_scale_free_n(unsigned int n)
 		ap_scale_list = *o;
 		kfree(o);
 		if (!(i % 1024))
-			cond_resched();
+			cond_resched_tasks_rcu_qs();
 	}
 	ap_slab("ap_scale", "kmalloc-64", -(long)i);
 	return 0;
@@ -81,7 +81,7 @@ static int ap_scale_page_alloc(void)
 		set_page_private(page, (unsigned long)ap_scale_page_list);
 		ap_scale_page_list = page;
 		if (!(i % 1024))
-			cond_resched();
+			cond_resched_tasks_rcu_qs();
 	}
 	ap_pages("ap_scale_page", i, i);
 	return i == AP_SCALE_PAGES ? 0 : -ENOMEM;
@@ -98,7 +98,7 @@ static int ap_scale_page_free(void)
 		set_page_private(page, 0);
 		__free_page(page);
 		if (!(++i % 1024))
-			cond_resched();
+			cond_resched_tasks_rcu_qs();
 	}
 	ap_pages("ap_scale_page", -(long)i, -(long)i);
 	return 0;
