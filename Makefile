@@ -7,7 +7,7 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 help:
 	@echo 'make module   build allocprof.ko for KDIR (the running kernel)'
 	@echo 'make demo     show it on a stock kernel in QEMU; DEMO_KERNEL=6.1 or 6.12'
-	@echo 'make check    everything that is tested; KERNELS="6.1 ..." CPUS="1 2" narrow it'
+	@echo 'make check    everything that is tested; KERNELS="6.1 ..." CPUS="1 2" SUITES=... narrow it'
 	@echo 'make unit     the tables, in user space, under sanitizers'
 	@echo 'make bench    what a hook costs, in instructions'
 	@echo 'make sparse   W=1 and sparse, for each of KERNELS'

@@ -99,11 +99,14 @@ static bool listed(const char *name, const char * const *list, size_t n)
 	return false;
 }
 
-static bool ends_in_noprof(const char *name)
+static bool is_transparent(const char *name)
 {
 	size_t len = strlen(name);
 
-	return len > 7 && !strcmp(name + len - 7, "_noprof");
+	/* A hooked function that allocates by another one was called by its stub. */
+	return (len > 7 && !strcmp(name + len - 7, "_noprof")) ||
+	       strstarts(name, "allocprof_stub_") ||
+	       listed(name, transparent_names, ARRAY_SIZE(transparent_names));
 }
 
 #ifdef CONFIG_X86_64
@@ -161,9 +164,7 @@ noinline u32 callsite_classify(unsigned long ret)
 	if (function_name(ret, name, &cold) &&
 	    listed(name, trampoline_names, ARRAY_SIZE(trampoline_names)))
 		return TAG_TRANSPARENT | TAG_UNWIND | TAG_TRAMPOLINE;
-	if (function_name(ret - 1, name, &cold) &&
-	    (ends_in_noprof(name) ||
-	     listed(name, transparent_names, ARRAY_SIZE(transparent_names))))
+	if (function_name(ret - 1, name, &cold) && is_transparent(name))
 		return TAG_TRANSPARENT | (frame_is_constant(ret, cold) ? 0 : TAG_UNWIND);
 	return 0;
 }

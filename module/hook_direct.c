@@ -17,6 +17,11 @@
  * Entry stubs never sleep and do not call the function: 1 is enough for them.
  * Tasks-RCU does not see the idle task, whose interrupts may run a stub;
  * the rude flavour and plain RCU in compat_synchronize_tasks() do.
+ *
+ * ftrace would wait like in 1 after each of a dozen functions, which takes a
+ * busy machine minutes.  It does so for an ops that may be freed after
+ * unregistering, so the flag that says that is taken away first: ours, and
+ * their filters, stay until hook_direct_drain() has waited once for all.
  */
 #include <linux/bitmap.h>
 #include <linux/delay.h>
@@ -26,6 +31,10 @@
 
 /* Hooks whose stub calls the function, attached since the last drain. */
 static DECLARE_BITMAP(in_use, HOOK_COUNT);
+
+/* Unregistered, but not drained. */
+static struct allocprof_hook *detached[HOOK_COUNT];
+static unsigned int ndetached;
 
 /* The function's fentry site: behind an ENDBR where the kernel has them. */
 #define SITE_OFFSET	(IS_ENABLED(CONFIG_X86_KERNEL_IBT) ? 4 : 0)
@@ -82,10 +91,14 @@ int hook_direct_attach(struct allocprof_hook *hook)
  */
 int hook_direct_detach(struct allocprof_hook *hook)
 {
-	int err = compat_unregister_direct(&hook->ops, hook->symbol->stub);
+	int err;
 
-	if (!err)
-		ftrace_free_filter(&hook->ops);
+	hook->ops.flags &= ~FTRACE_OPS_FL_DYNAMIC;
+	err = compat_unregister_direct(&hook->ops, hook->symbol->stub);
+	if (err)
+		hook->ops.flags |= FTRACE_OPS_FL_DYNAMIC;
+	else
+		detached[ndetached++] = hook;
 	return err;
 }
 
@@ -114,6 +127,8 @@ void hook_direct_drain(void)
 	unsigned int waited = 0, pause = 1;
 	s64 n;
 
+	if (!ndetached)
+		return;
 	compat_synchronize_tasks();
 	while ((n = in_flight())) {
 		msleep(pause);
@@ -127,4 +142,7 @@ void hook_direct_drain(void)
 	}
 	compat_synchronize_tasks();
 	bitmap_zero(in_use, HOOK_COUNT);
+	/* Only now: an ops with an empty filter means every function. */
+	while (ndetached)
+		ftrace_free_filter(&detached[--ndetached]->ops);
 }

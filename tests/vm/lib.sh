@@ -36,7 +36,7 @@ source_key() {
 }
 
 # The releases to test, one a line: $KERNELS, or all that the userland holds. A word of KERNELS that is no release is
-# a prefix of some ("6.1" and "6.12" differ in the dot or dash that follows them).
+# a prefix of some, up to a dot, dash or plus ("6.1" is not "6.12").
 kernel_releases() {
 	local root=$1 want k found=
 	for want in ${KERNELS:-.}; do
@@ -45,7 +45,7 @@ kernel_releases() {
 			k=$(basename "$k")
 			case $want in
 			.) ;;
-			*) [[ $k == "$want" || $k == "$want"[.-]* ]] || continue ;;
+			*) [[ $k == "$want" || $k == "$want"[.+-]* ]] || continue ;;
 			esac
 			found=1
 			echo "$k"

@@ -429,9 +429,15 @@ static int ap_storm_thread(void *unused)
 		if (!(i % 16) && ap_storm_bulk(batch))
 			kmem_cache_free_bulk(ap_cache[AP_C200], AP_STORM_BATCH,
 					     batch);
-		/* Plain cond_resched() would hold up tasks-RCU for good. */
+		/*
+		 * Plain cond_resched() would hold up tasks-RCU for good. In the
+		 * background be load, not a hog: all of the profiler's switching
+		 * waits for tasks to give up their CPU.
+		 */
 		if (!(i % 256))
 			cond_resched_tasks_rcu_qs();
+		if (ap_storm_forever && !(i % 2048))
+			schedule_timeout_uninterruptible(1);
 	}
 	if (atomic_dec_and_test(&ap_storm_running))
 		complete(&ap_storm_done);
