@@ -20,17 +20,16 @@ static enum hook_engine engine = ENGINE_AUTO;
 
 static int set_enabled(const char *value, const struct kernel_param *param)
 {
-	bool on;
+	static const char * const names[] = { "0", "1", "never" };
+	int i = match_string(names, ARRAY_SIZE(names), value);
 
-	/* "never" sticks, so that the kernel's command line wins over modprobe's. */
-	if (sysfs_streq(value, "never")) {
-		wanted = STATE_NEVER;
-	} else if (kstrtobool(value, &on)) {
+	if (i < 0) {
 		pr_err("enabled=%s is not one of 0, 1, never\n", value);
 		return -EINVAL;
-	} else if (wanted != STATE_NEVER) {
-		wanted = on ? STATE_ON : STATE_OFF;
 	}
+	/* "never" sticks, so that the kernel's command line wins over modprobe's. */
+	if (wanted != STATE_NEVER)
+		wanted = i;
 	return 0;
 }
 

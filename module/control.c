@@ -50,6 +50,11 @@ static int start(void)
 	}
 	tagtable_zero();
 	err = hooks_attach(engine);
+	if (err && hooks_any_attached()) {
+		/* ftrace broke down on the way: what is in stays, and needs the tables. */
+		WRITE_ONCE(state, STATE_STUCK);
+		return -EIO;
+	}
 	if (err) {
 		free_tables();
 		return err;
@@ -131,13 +136,18 @@ const char *control_state_name(void)
  */
 int control_init(enum control_state wanted, enum hook_engine hooks)
 {
+	int err = 0;
+
 	engine = hooks;
 	if (wanted == STATE_NEVER) {
 		state = STATE_NEVER;
 		pr_info("enabled=never: nothing is hooked, and nothing will be\n");
 		return 0;
 	}
-	return wanted == STATE_ON ? control_set(true) : 0;
+	if (wanted == STATE_ON)
+		err = control_set(true);
+	/* Failing to load would free text that is still called. */
+	return control_state() == STATE_STUCK ? 0 : err;
 }
 
 /**

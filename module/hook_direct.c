@@ -22,15 +22,16 @@
  * busy machine minutes.  It does so for an ops that may be freed after
  * unregistering, so the flag that says that is taken away first: ours, and
  * their filters, stay until hook_direct_drain() has waited once for all.
+ *
+ * One thing must not wait for that: unregistering ends with ops->func = NULL,
+ * and where others trace the function too, a CPU may be in ftrace's loop over
+ * all ops, about to call ours.  hook_direct_silence() marks them as stubs,
+ * which that loop skips, and waits once for the loops under way.
  */
-#include <linux/bitmap.h>
 #include <linux/delay.h>
 #include <linux/uaccess.h>
 
 #include "hooks.h"
-
-/* Hooks whose stub calls the function, attached since the last drain. */
-static DECLARE_BITMAP(in_use, HOOK_COUNT);
 
 /* Unregistered, but not drained. */
 static struct allocprof_hook *detached[HOOK_COUNT];
@@ -77,14 +78,25 @@ int hook_direct_attach(struct allocprof_hook *hook)
 	}
 	/* kernel.ftrace_enabled=0 would drop frees behind our back; refuse it. */
 	hook->ops.flags |= FTRACE_OPS_FL_PERMANENT;
-	if (hook_is_alloc(hook))
-		__set_bit(hook->id, in_use);
 	return 0;
 }
 
 /**
+ * hook_direct_silence() - no loop over all ops may pick this hook any more
+ * @hook: a direct hook
+ *
+ * To be followed by one compat_synchronize_tasks() for all hooks, then by
+ * hook_direct_detach().
+ * Context: any.
+ */
+void hook_direct_silence(struct allocprof_hook *hook)
+{
+	hook->ops.flags |= FTRACE_OPS_FL_STUB;
+}
+
+/**
  * hook_direct_detach() - the function no longer calls its stub
- * @hook: the hook
+ * @hook: the hook, silenced
  *
  * Context: sleeps.  Tasks may still be in the stub: hook_direct_drain().
  * Return: 0 or ftrace's error.
@@ -104,15 +116,18 @@ int hook_direct_detach(struct allocprof_hook *hook)
 
 static s64 in_flight(void)
 {
-	unsigned int id;
+	unsigned int i;
 	s64 sum = 0;
 	int cpu;
 
-	for_each_set_bit(id, in_use, HOOK_COUNT)
+	/* A hook that ftrace would not let go is not among them: it never comes to rest. */
+	for (i = 0; i < ndetached; i++)
 		for_each_possible_cpu(cpu) {
-			struct hook_count *count = &per_cpu(allocprof_hook_counts, cpu)[id];
+			struct hook_count *count =
+				&per_cpu(allocprof_hook_counts, cpu)[detached[i]->id];
 
-			sum += READ_ONCE(count->entered) - READ_ONCE(count->left);
+			if (hook_is_alloc(detached[i]))
+				sum += READ_ONCE(count->entered) - READ_ONCE(count->left);
 		}
 	return sum;
 }
@@ -141,7 +156,6 @@ void hook_direct_drain(void)
 			n, waited / 1000);
 	}
 	compat_synchronize_tasks();
-	bitmap_zero(in_use, HOOK_COUNT);
 	/* Only now: an ops with an empty filter means every function. */
 	while (ndetached)
 		ftrace_free_filter(&detached[--ndetached]->ops);

@@ -149,7 +149,7 @@ static int attach_all(enum hook_engine engine)
  *
  * Context: tables ready; sleeps.
  * Return: 0 if profiling can run, perhaps degraded; else an error, a line in
- * the log, and nothing attached.
+ * the log, and nothing attached, unless hooks_any_attached().
  */
 int hooks_attach(enum hook_engine engine)
 {
@@ -187,7 +187,7 @@ static int detach_pass(bool allocators)
 			err = ret;
 			continue;
 		}
-		hook->missed = hook_missed(hook);
+		/* hook_probe_detach() adds what a kretprobe has missed. */
 		if (hook->method != METHOD_KRETPROBE)
 			hook->method = METHOD_NONE;
 		if (hook->state != HOOK_MISSING)
@@ -210,12 +210,40 @@ static int detach_pass(bool allocators)
  */
 int hooks_detach(void)
 {
-	int err = detach_pass(true);
+	struct allocprof_hook *hook;
+	bool wait = false;
+	unsigned int i;
+	int err;
 
+	for (i = 0; (hook = hook_at(i)); i++) {
+		if (hook->method != METHOD_DIRECT)
+			continue;
+		hook_direct_silence(hook);
+		wait = true;
+	}
+	if (wait)
+		compat_synchronize_tasks();
+	err = detach_pass(true);
 	err = detach_pass(false) ?: err;
 	tracepoint_synchronize_unregister();
 	hook_direct_drain();
 	return err;
+}
+
+/**
+ * hooks_any_attached() - is any hook still in, though all were to be detached?
+ *
+ * Context: any.
+ */
+bool hooks_any_attached(void)
+{
+	struct allocprof_hook *hook;
+	unsigned int i;
+
+	for (i = 0; (hook = hook_at(i)); i++)
+		if (hook->method != METHOD_NONE)
+			return true;
+	return false;
 }
 
 /**

@@ -105,9 +105,11 @@ int hooks_attach(enum hook_engine engine);
 int hooks_detach(void);
 void hooks_show(struct seq_file *m);
 bool hooks_degraded(void);
+bool hooks_any_attached(void);
 
 /* The methods.  All sleep.  attach: 0 or an error, with nothing left attached. */
 int hook_direct_attach(struct allocprof_hook *hook);
+void hook_direct_silence(struct allocprof_hook *hook);
 int hook_direct_detach(struct allocprof_hook *hook);
 void hook_direct_drain(void);
 int hook_probe_attach(struct allocprof_hook *hook);

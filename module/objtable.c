@@ -244,7 +244,10 @@ void objtable_alloc_bulk(void **objs, size_t n, unsigned long ret, unsigned long
 				heal_slot(&vec->slot[slot]);
 			vec->slot[slot] = id;
 		}
-		this_cpu_add(*calls, (s64)(objs - first));
+		if (unlikely(objs == first))	/* a stale vector: not this one's range */
+			objtable_alloc(*objs++, ret, frame);
+		else
+			this_cpu_add(*calls, (s64)(objs - first));
 	}
 }
 
@@ -320,7 +323,10 @@ void objtable_free_bulk(void **objs, size_t n)
 				break;
 			vec->slot[slot] = ALLOCPROF_TAG_NONE;
 		}
-		this_cpu_sub(*allocprof_tags[id].calls, (s64)(objs - first));
+		if (unlikely(objs == first))	/* a stale vector: not this one's range */
+			objs++;
+		else
+			this_cpu_sub(*allocprof_tags[id].calls, (s64)(objs - first));
 	}
 }
 
@@ -335,8 +341,10 @@ void objtable_drop_slab(struct allocprof_vec *vec, unsigned long pfn)
 {
 	u32 nslots = vec->nslots, i;
 
+	/* If its free was missed, these pages may be somebody else's by now. */
 	for (i = 1; i < vec->npages && pfn + i < allocprof_pfns; i++)
-		WRITE_ONCE(allocprof_pages[pfn + i], 0);
+		if (READ_ONCE(allocprof_pages[pfn + i]) == (u64)vec)
+			WRITE_ONCE(allocprof_pages[pfn + i], 0);
 	/* All objects are free, or the page could not be: whatever is left, its free was missed. */
 	for (i = 0; i < nslots; i++)
 		if (unlikely(vec->slot[i]))

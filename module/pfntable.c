@@ -62,9 +62,13 @@ static struct allocprof_tag *page_tag(unsigned long pfn)
 /* The tag of the same callsite for another order.  NULL: lost, counted. */
 static struct allocprof_tag *tag_of_order(const struct allocprof_tag *tag, unsigned int order)
 {
-	u64 key = tag->key & ~tag_key_order(0xff);
+	u64 key = READ_ONCE(tag->key) & ~tag_key_order(0xff);
+	struct allocprof_tag *other = tag_get(key | tag_key_order(order));
 
-	return tag_get(key | tag_key_order(order));
+	/* A callsite whose module is gone has its name only here. */
+	if (other && (key & TAG_KEY_DEAD))
+		WRITE_ONCE(other->name, tag->name);
+	return other;
 }
 
 /* Forgets the record of one frame: a tag, a vector, or both. */
@@ -337,10 +341,20 @@ struct allocprof_tag *pfntable_owner(const struct page *page)
 static unsigned long end_of_ram(void)
 {
 	unsigned long end = 0;
-	int nid;
+	struct zone *zone;
+	int nid, i;
 
+	/*
+	 * Not pgdat_end_pfn(): a node also spans its device memory, which the
+	 * page allocator does not own, and which for a GPU is put at the very
+	 * end of the address space.
+	 */
 	for_each_online_node(nid)
-		end = max(end, pgdat_end_pfn(NODE_DATA(nid)));
+		for (i = 0; i < MAX_NR_ZONES; i++) {
+			zone = &NODE_DATA(nid)->node_zones[i];
+			if (managed_zone(zone))
+				end = max(end, zone_end_pfn(zone));
+		}
 	return end;
 }
 

@@ -31,15 +31,18 @@ static void refill_work_fn(struct work_struct *work)
 		if (tagtable_counter_bytes() == before)
 			break;
 	}
-	vecpool_refill(GFP_KERNEL | __GFP_NOWARN | __GFP_NORETRY);
+	vecpool_refill(GFP_KERNEL | __GFP_NOWARN | __GFP_NORETRY, UINT_MAX);
 	callsite_report_losses();
 }
 
 static DECLARE_WORK(refill_work, refill_work_fn);
 
+/* Each has 32 KiB to be cleared, with interrupts off: some 50 us in all. */
+#define IRQ_CHUNKS	16
+
 static void refill_irq_fn(struct irq_work *work)
 {
-	vecpool_refill(GFP_NOWAIT | __GFP_NOWARN);
+	vecpool_refill(GFP_NOWAIT | __GFP_NOWARN, IRQ_CHUNKS);
 	schedule_work(&refill_work);
 }
 

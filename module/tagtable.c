@@ -81,7 +81,8 @@ static bool tag_finish(struct allocprof_tag *tag)
 	u64 __percpu *calls;
 
 	if (!(flags & TAG_CLASSIFIED)) {
-		if (!(tag->key & TAG_KEY_TERMINAL))
+		/* Of a dead tag the text is gone, or somebody else's: it was no wrapper. */
+		if (!(tag->key & (TAG_KEY_TERMINAL | TAG_KEY_DEAD)))
 			flags |= callsite_classify(callsite_address(tag->key));
 		flags |= TAG_CLASSIFIED;
 		atomic_or(flags, &tag->flags);

@@ -200,15 +200,16 @@ static struct chunk *new_chunk(gfp_t gfp)
 /**
  * vecpool_refill() - fill the reserve up
  * @gfp: what the context allows
+ * @chunks: how many chunks at most
  *
  * Context: outside of every hook; as @gfp says.  Stops at the first failure.
  */
-void vecpool_refill(gfp_t gfp)
+void vecpool_refill(gfp_t gfp, unsigned int chunks)
 {
 	struct chunk *chunk;
 	unsigned long flags;
 
-	while (READ_ONCE(reserve_bytes) < reserve_high) {
+	while (READ_ONCE(reserve_bytes) < reserve_high && chunks--) {
 		chunk = new_chunk(gfp);
 		if (!chunk)
 			return;
@@ -242,7 +243,7 @@ int vecpool_init(unsigned long ram_pages)
 	reserve_high = clamp(ram_pages * (PAGE_SIZE / 1024), (unsigned long)RESERVE_MIN,
 			     (unsigned long)RESERVE_MAX);
 	reserve_low = reserve_high / 4 * 3;
-	vecpool_refill(GFP_KERNEL | __GFP_NOWARN);
+	vecpool_refill(GFP_KERNEL | __GFP_NOWARN, UINT_MAX);
 	if (reserve_bytes >= reserve_high)
 		return 0;
 	vecpool_exit();

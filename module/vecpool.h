@@ -37,7 +37,7 @@ struct allocprof_vec {
 
 struct allocprof_vec *vecpool_get(u32 nslots, bool *too_big);
 void vecpool_put(struct allocprof_vec *vec);
-void vecpool_refill(gfp_t gfp);
+void vecpool_refill(gfp_t gfp, unsigned int chunks);
 int vecpool_init(unsigned long ram_pages);
 void vecpool_exit(void);
 size_t vecpool_bytes(void);

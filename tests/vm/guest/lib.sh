@@ -315,11 +315,39 @@ model_ok() {
 	grep -q "^$1 ok" "$TMP/cmp"
 }
 
+# missed_allocs: what the kernel says its kretprobes dropped. (Frees are never hooked by one: suite 60-hooks.)
+missed_allocs() {
+	awk '$3 == "kretprobe" { n += $6 } END { print n + 0 }' /proc/allocprof/hooks
+}
+
+# only_missed WHY: true if model_compare's "why" is about allocations, and no more of them, that kretprobes have missed:
+# too few at each function, in all at most what the kernel counted as dropped.
+only_missed() {
+	[ "$ENGINE" = kretprobe ] && [ "$AP_PROFILER" != intree ] || return 1
+	echo "$1" | sed 's/, should be / /g; s/ has / /g; s,/, ,g' | awk -v missed="$(missed_allocs)" '
+		{
+			for (i = 1; i + 4 <= NF; i += 5) {
+				if ($(i + 2) > $(i + 4) || $(i + 1) > $(i + 3))
+					exit bad = 1
+				short += $(i + 4) - $(i + 2)
+			}
+			if (NF % 5)
+				exit bad = 1
+		}
+		END { exit bad || short > missed }'
+}
+
 # report NAME PATH FILE: a KTAP line from model_compare's output in FILE.
 report() {
 	report_line=$(grep "^$2 " "$3") || report_line="$2 bad the path is not in the model"
-	case $report_line in
-	"$2 ok"*) ok "$1" ;;
-	*) not_ok "$1" "${report_line#"$2 bad"}" ;;
-	esac
+	report_why=${report_line#"$2 bad"}
+	if [ "$report_line" = "$2 ok" ]; then
+		ok "$1"
+	elif only_missed "$report_why"; then
+		# A kretprobe that hits inside another probe is dropped by the kernel.
+		diag "$1: missed by kretprobes, and said so:$report_why"
+		ok "$1"
+	else
+		not_ok "$1" "$report_why"
+	fi
 }

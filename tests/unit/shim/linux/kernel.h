@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _UNIT_LINUX_KERNEL_H
+#define _UNIT_LINUX_KERNEL_H
+
+#include <errno.h>
+
+#include <linux/compiler.h>
+
+#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
+#define DIV_ROUND_UP(n, d)	(((n) + (d) - 1) / (d))
+#define DIV_ROUND_UP_ULL(n, d)	DIV_ROUND_UP((unsigned long long)(n), d)
+
+/* Both of one type, as in the kernel. */
+#define min(a, b)							\
+({									\
+	__typeof__(a) __a = (a);					\
+	__typeof__(b) __b = (b);					\
+	(void)(&__a == &__b);						\
+	__a < __b ? __a : __b;						\
+})
+#define max(a, b)							\
+({									\
+	__typeof__(a) __a = (a);					\
+	__typeof__(b) __b = (b);					\
+	(void)(&__a == &__b);						\
+	__a > __b ? __a : __b;						\
+})
+#define clamp(value, low, high)	min(max(value, low), high)
+
+#define ilog2(n)		(63 - __builtin_clzll(n))
+
+#define in_nmi()		(sim_nmi)
+
+#endif /* _UNIT_LINUX_KERNEL_H */

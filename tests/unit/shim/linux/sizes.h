@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _UNIT_LINUX_SIZES_H
+#define _UNIT_LINUX_SIZES_H
+
+#define SZ_1M	0x00100000
+#define SZ_32M	0x02000000
+
+#endif /* _UNIT_LINUX_SIZES_H */

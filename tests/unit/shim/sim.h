@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The simulated machine: memory, CPUs, interrupts.  See sim.c.
+ */
+#ifndef _UNIT_SIM_H
+#define _UNIT_SIM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __SANITIZE_THREAD__
+#include <sanitizer/tsan_interface.h>
+#endif
+
+#define SIM_CPUS		8
+
+/* 1.25 GiB for the tests, then what the module itself allocates from. */
+#define SIM_TEST_PAGES		((1UL << 18) + (1UL << 16))
+#define SIM_CHUNK_PFN		SIM_TEST_PAGES
+#define SIM_CHUNK_PAGES		(1UL << 14)
+#define SIM_RAM_PAGES		(SIM_CHUNK_PFN + SIM_CHUNK_PAGES)
+/* Added after boot: there, but beyond the module's table. */
+#define SIM_HOTPLUG_PAGES	(1UL << 10)
+#define SIM_PAGES		(SIM_RAM_PAGES + SIM_HOTPLUG_PAGES)
+
+#define SIM_KFENCE_PAGES	64UL
+#define SIM_KFENCE_PFN		(SIM_TEST_PAGES - SIM_KFENCE_PAGES)
+
+struct kmem_cache;
+
+extern unsigned long sim_page_offset;
+extern __thread unsigned int sim_cpu;
+extern __thread bool sim_nmi;
+extern __thread bool sim_armed;
+
+/* Faults to inject. */
+extern unsigned int sim_fail_orders;	/* a mask: orders that cannot be had */
+extern long sim_fail_pages_after;	/* block allocations that still succeed; -1: all */
+extern bool sim_fail_percpu;
+
+/* What is allocated now. */
+extern long sim_pages_out, sim_percpu_out, sim_vmalloc_out;
+
+void sim_boot(void);
+void sim_reset(void);
+void sim_slab(unsigned long pfn, unsigned int order, struct kmem_cache *cache);
+void sim_compound(unsigned long pfn, unsigned int order);
+void sim_plain(unsigned long pfn, unsigned int order);
+void sim_run_deferred(void);
+bool sim_deferred_pending(void);
+__attribute__((noreturn, format(printf, 1, 2))) void sim_die(const char *format, ...);
+
+/*
+ * Interleavings, made to happen: @event runs, as another CPU (or as an NMI on
+ * this one), at the @n'th point from now where it could.
+ */
+void sim_arm(unsigned long n, bool nmi, void (*event)(void *data), void *data);
+bool sim_disarm(void);
+void sim_point_slow(void);
+
+static inline void sim_point(void)
+{
+	if (__builtin_expect(sim_armed, 0))
+		sim_point_slow();
+}
+
+void *sim_per_cpu(const volatile void *p, unsigned int cpu);
+
+/*
+ * The kernel's memory model orders what was written to an object before its
+ * address was published, and what is read from it through that address.
+ * ThreadSanitizer does not know dependencies: tell it, for vectors.
+ */
+static inline void sim_publish(unsigned long addr)
+{
+#ifdef __SANITIZE_THREAD__
+	if (addr - sim_page_offset < SIM_PAGES << 12)
+		__tsan_release((void *)addr);
+#else
+	(void)addr;
+#endif
+}
+
+static inline void sim_follow(void *p)
+{
+#ifdef __SANITIZE_THREAD__
+	__tsan_acquire(p);
+#else
+	(void)p;
+#endif
+}
+
+#endif /* _UNIT_SIM_H */
