@@ -318,6 +318,18 @@ out:
 	return saved ? saved->text : "modules/unloaded:0 [unloaded] func:unknown";
 }
 
+/* As in-tree: memory that a module leaves behind is most likely lost. */
+static void report_left_behind(const struct allocprof_tag *tag, const struct module *mod,
+			       const char *text)
+{
+	s64 calls = tag_calls(tag);
+
+	if (control_state() == STATE_ON && calls > 0)
+		pr_info("%.*s module %s %s has %llu allocated at module unload\n",
+			(int)(strchrnul(text, ' ') - text), text, mod->name,
+			strstr(text, "func:") ?: "", calls * tag_unit(tag));
+}
+
 /* Saves names and retires the keys of the tags in text that is about to go. */
 static void retire(const struct module *mod, bool init_only)
 {
@@ -336,6 +348,8 @@ static void retire(const struct module *mod, bool init_only)
 		    (init_only || !within_module_core(addr, mod)))
 			continue;
 		live_text(addr + 1, text);
+		if (!init_only)
+			report_left_behind(tag, mod, text);
 		WRITE_ONCE(tag->name, save_name(text));
 		WRITE_ONCE(tag->key, key | TAG_KEY_DEAD | serial);
 	}

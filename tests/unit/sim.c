@@ -82,6 +82,7 @@ static void *map(size_t size)
 extern char __start_sim_percpu[], __stop_sim_percpu[];
 static char *percpu_area, *percpu_static;
 static size_t percpu_next;
+static size_t percpu_sizes[PERCPU_BYTES / PERCPU_REDZONE];	/* by where a block starts */
 
 void *sim_per_cpu(const volatile void *p, unsigned int cpu)
 {
@@ -116,19 +117,18 @@ void *__alloc_percpu_gfp(size_t size, size_t align, gfp_t gfp)
 		ASAN_UNPOISON_MEMORY_REGION(p + cpu * PERCPU_BYTES, size);
 		memset(p + cpu * PERCPU_BYTES, 0, size);
 	}
-	*(size_t *)(percpu_static + PERCPU_BYTES / 2 + (p - percpu_area) / PERCPU_REDZONE * 8) =
-		size;
+	percpu_sizes[(p - percpu_area) / PERCPU_REDZONE] = size;
 	return p;
 }
 
 void free_percpu(void *p)
 {
-	size_t *size, offset = (char *)p - percpu_area;
+	size_t *size;
 	unsigned int cpu;
 
 	if (!p)
 		return;
-	size = (size_t *)(percpu_static + PERCPU_BYTES / 2 + offset / PERCPU_REDZONE * 8);
+	size = &percpu_sizes[((char *)p - percpu_area) / PERCPU_REDZONE];
 	if (!*size)
 		sim_die("per-CPU memory freed twice");
 	for_each_possible_cpu(cpu)

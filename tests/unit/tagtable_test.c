@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The tag table, by its interface alone. */
+#include <stdlib.h>
+
+#include "unit.h"
+
+/* What tagtable.c promises: a counter chunk, and two reserved tags. */
+#define CHUNK		2048
+#define RESERVED	2
+
+static struct allocprof_tag *resolve(u64 size_key, unsigned long ret, unsigned long *frame)
+{
+	struct allocprof_tag *tag = tag_resolve(size_key, ret, frame);
+
+	sim_run_deferred();
+	return tag;
+}
+
+static void inserts_and_finds(void)
+{
+	struct allocprof_tag *tag = resolve(tag_key_slot(64), SITE(1), NULL);
+	struct allocprof_tag *pages = resolve(tag_key_order(3), SITE(1), NULL);
+
+	CHECK(tag && pages && tag != pages);
+	CHECK_EQ(tag->key, tag_key_slot(64) | (u32)SITE(1));
+	CHECK(!tag_is_pages(tag) && tag_is_pages(pages));
+	CHECK_EQ(tag_order(pages), 3);
+	CHECK_EQ(tag_unit(tag), 64);
+	CHECK_EQ(tag_unit(pages), 8 * PAGE_SIZE);
+	CHECK_EQ(tag_key_high(pages), tag_key_order(3) >> 32);
+	CHECK(tag_by_id(tag_id(tag)) == tag);
+	CHECK(resolve(tag_key_slot(64), SITE(1), NULL) == tag);
+	CHECK(resolve(tag_key_order(3), SITE(1), NULL) == pages);
+	CHECK(resolve(tag_key_slot(72), SITE(1), NULL) != tag);
+	CHECK(resolve(tag_key_slot(64), SITE(2), NULL) != tag);
+	CHECK_EQ(tagtable_used(), RESERVED + 4);
+	/* Each is classified once, not at each allocation. */
+	CHECK_EQ(fake_classified, 4);
+	CHECK_EQ(lost_total(), 0);
+}
+
+static void counts_across_cpus(void)
+{
+	struct allocprof_tag *a = resolve(tag_key_slot(64), SITE(1), NULL);
+	struct allocprof_tag *b = resolve(tag_key_slot(64), SITE(2), NULL);
+
+	sim_cpu = 1;
+	tag_count(a);
+	tag_count(a);
+	tag_count(b);
+	sim_cpu = 6;
+	tag_uncount(a);
+	tag_add(a, -1);
+	CHECK_EQ(tag_calls(a), 0);
+	CHECK_EQ(tag_calls(b), 1);
+	tag_add(b, 41);
+	CHECK_EQ(tag_calls(b), 42);
+	tag_mark_inaccurate(b);
+	CHECK(atomic_read(&b->flags) & TAG_INACCURATE);
+	tagtable_zero();
+	check_all_zero();
+	CHECK(!(atomic_read(&b->flags) & TAG_INACCURATE));
+	CHECK(atomic_read(&b->flags) & TAG_CLASSIFIED);
+	CHECK(resolve(tag_key_slot(64), SITE(2), NULL) == b);
+}
+
+/* Different keys that start at one entry; also around the end of the array. */
+static void collisions(void)
+{
+	static const u32 starts[] = { 4711, ALLOCPROF_TAGS - 2, 0, 1 };
+	struct allocprof_tag *tags[16];
+	unsigned long ret;
+	unsigned int i, n;
+
+	for (i = 0; i < ARRAY_SIZE(starts); i++) {
+		unsigned long rets[ARRAY_SIZE(tags)];
+
+		for (ret = SITE(0), n = 0; n < ARRAY_SIZE(tags); ret++) {
+			if (tag_hash((u32)ret | tag_key_slot(96)) != starts[i])
+				continue;
+			rets[n] = ret;
+			tags[n] = resolve(tag_key_slot(96), ret, NULL);
+			CHECK(tags[n]);
+			CHECK_EQ(tags[n]->key, (u32)ret | tag_key_slot(96));
+			tag_add(tags[n], n + 1);
+			n++;
+		}
+		for (n = 0; n < ARRAY_SIZE(tags); n++) {
+			CHECK(resolve(tag_key_slot(96), rets[n], NULL) == tags[n]);
+			CHECK_EQ(tag_calls(tags[n]), n + 1);
+			CHECK(tag_id(tags[n]) > ALLOCPROF_TAG_UNCOUNTED);
+		}
+	}
+	CHECK_EQ(lost_total(), 0);
+}
+
+static void twenty_thousand_callsites(void)
+{
+	const u32 n = 20000;
+	u32 i, round;
+
+	for (round = 0; round < 2; round++)
+		for (i = 0; i < n; i++) {
+			u64 size_key = i & 1 ? tag_key_order(i % 11) : tag_key_slot(8 * (i % 500 + 1));
+			struct allocprof_tag *tag = resolve(size_key, SITE(i), NULL);
+
+			CHECK(tag);
+			CHECK_EQ(tag->key, (u32)SITE(i) | size_key);
+			tag_add(tag, i + 1);
+		}
+	CHECK_EQ(tagtable_used(), n + RESERVED);
+	CHECK_EQ(lost_total(), 0);
+	/* No two share a counter. */
+	for (i = 0; i < n; i++) {
+		u64 size_key = i & 1 ? tag_key_order(i % 11) : tag_key_slot(8 * (i % 500 + 1));
+
+		CHECK_EQ(tag_calls(find_tag((u32)SITE(i) | size_key)), 2 * (i + 1));
+	}
+}
+
+static void full_table(void)
+{
+	const u32 room = ALLOCPROF_TAGS_MAX - RESERVED;
+	u32 i;
+
+	for (i = 0; i < room; i++)
+		CHECK(resolve(tag_key_slot(64), SITE(i), NULL));
+	CHECK_EQ(lost_total(), 0);
+	CHECK_EQ(tagtable_used(), ALLOCPROF_TAGS_MAX);
+	for (i = 0; i < 1000; i++)
+		CHECK(!resolve(tag_key_slot(64), SITE(room + i), NULL));
+	CHECK_EQ(lost(LOST_TAG_TABLE_FULL), 1000);
+	CHECK_EQ(lost_total(), 1000);
+	CHECK_EQ(tagtable_used(), ALLOCPROF_TAGS_MAX);
+	for (i = 0; i < room; i++)
+		CHECK(resolve(tag_key_slot(64), SITE(i), NULL) ==
+		      find_tag((u32)SITE(i) | tag_key_slot(64)));
+	CHECK_EQ(lost_total(), 1000);
+}
+
+/* Nobody refills: the counters end before the tags do. */
+static void counters_exhausted(void)
+{
+	struct allocprof_tag *tag;
+	const u32 room = CHUNK - RESERVED;
+	u32 i;
+
+	sim_fail_percpu = true;
+	for (i = 0; i < room; i++)
+		CHECK(resolve(tag_key_slot(64), SITE(i), NULL));
+	CHECK_EQ(lost_total(), 0);
+	for (i = 0; i < 3; i++)
+		CHECK(!resolve(tag_key_slot(64), SITE(room), NULL));
+	CHECK_EQ(lost(LOST_NO_COUNTER), 3);
+	CHECK_EQ(tagtable_used(), CHUNK + 1);	/* one without a counter */
+	for (i = 0; i < room; i++)
+		CHECK(resolve(tag_key_slot(64), SITE(i), NULL));
+	CHECK_EQ(lost_total(), 3);
+
+	/* With memory again, that tag is finished, not made twice. */
+	sim_fail_percpu = false;
+	CHECK(tagtable_needs_refill());
+	refill_kick();
+	sim_run_deferred();
+	CHECK(!tagtable_needs_refill());
+	tag = resolve(tag_key_slot(64), SITE(room), NULL);
+	CHECK(tag);
+	CHECK_EQ(tagtable_used(), CHUNK + 1);
+	tag_count(tag);
+	CHECK_EQ(tag_calls(tag), 1);
+	CHECK_EQ(lost_total(), 3);
+}
+
+/* The refill comes before the end, so that a burst does not lose anything. */
+static void counters_kick_early(void)
+{
+	size_t before = tagtable_counter_bytes();
+	u32 i;
+
+	for (i = 0; i < CHUNK / 2 - RESERVED; i++)
+		tag_resolve(tag_key_slot(64), SITE(i), NULL);
+	CHECK(!sim_deferred_pending());
+	CHECK(!tagtable_needs_refill());
+	for (; i < CHUNK / 2 + RESERVED; i++)
+		tag_resolve(tag_key_slot(64), SITE(i), NULL);
+	CHECK(sim_deferred_pending());
+	CHECK(tagtable_needs_refill());
+	sim_run_deferred();
+	CHECK_EQ(tagtable_counter_bytes(), 2 * before);
+	CHECK_EQ(lost_total(), 0);
+}
+
+static void reserved_tags(void)
+{
+	struct allocprof_tag *none = tag_by_id(ALLOCPROF_TAG_NONE);
+	struct allocprof_tag *uncounted = tag_by_id(ALLOCPROF_TAG_UNCOUNTED);
+	unsigned long ret;
+	unsigned int order;
+	u32 size;
+
+	/* Their keys are no allocation's, whatever it returns to. */
+	for (ret = 0xffffffff; ret > 0xffffff00; ret--)
+		for (order = 0; order < COMPAT_ORDERS; order++) {
+			CHECK((u32)ret | tag_key_order(order) != none->key);
+			CHECK(((u32)ret | tag_key_order(order)) != uncounted->key);
+		}
+	for (order = 0; order < COMPAT_ORDERS; order++) {
+		CHECK(tag_key_high(none) != tag_key_order(order) >> 32);
+		CHECK(tag_key_high(uncounted) != tag_key_order(order) >> 32);
+	}
+	/* Callsites that hash to them find another place. */
+	for (size = 8; size < 1 << 16; size += 8) {
+		struct allocprof_tag *tag;
+		u64 key = tag_key_slot(size) | (u32)SITE(size);
+
+		if (tag_hash(key) > ALLOCPROF_TAG_UNCOUNTED)
+			continue;
+		tag = resolve(tag_key_slot(size), SITE(size), NULL);
+		CHECK(tag);
+		CHECK(tag_id(tag) > ALLOCPROF_TAG_UNCOUNTED);
+	}
+	CHECK(none->calls && uncounted->calls && none->calls != uncounted->calls);
+}
+
+static unsigned long stack[FAKE_STACK_WORDS];
+
+static void walks_through_wrappers(void)
+{
+	const unsigned long rets[] = { WRAPPER(1), WRAPPER(2), SITE(1), SITE(99) };
+	unsigned long *frame = fake_stack(stack, rets, ARRAY_SIZE(rets));
+	struct allocprof_tag *tag = resolve(tag_key_order(0), rets[0], frame);
+	u64 id = 0;
+
+	CHECK(tag);
+	CHECK_EQ(tag->key, tag_key_order(0) | (u32)SITE(1));
+	CHECK_EQ(fake_unwound, 2);
+	CHECK(!find_tag(tag_key_order(0) | (u32)WRAPPER(1))->calls);
+	/* The second time each step is known, and no unwinder is asked. */
+	CHECK(resolve(tag_key_order(0), rets[0], frame) == tag);
+	CHECK_EQ(fake_unwound, 2);
+	CHECK(tag_find(tag_key_order(0), rets[0], frame, &id) == tag->calls);
+	CHECK_EQ(id, tag_id(tag));
+	/* Without a frame the step is of no use. */
+	CHECK(resolve(tag_key_order(0), rets[0], NULL) == tag);
+	CHECK_EQ(fake_unwound, 4);
+	CHECK_EQ(lost_total(), 0);
+}
+
+/* A wrapper whose frame has no constant size is asked about each time. */
+static void unwinds_each_time(void)
+{
+	const unsigned long rets[] = { WRAPPER_UNWIND(1), WRAPPER(2), SITE(1) };
+	unsigned long *frame = fake_stack(stack, rets, ARRAY_SIZE(rets));
+	struct allocprof_tag *tag = resolve(tag_key_slot(8), rets[0], frame);
+	u64 id;
+
+	CHECK(tag);
+	CHECK_EQ(fake_unwound, 2);
+	CHECK(!tag_find(tag_key_slot(8), rets[0], frame, &id));
+	CHECK(resolve(tag_key_slot(8), rets[0], frame) == tag);
+	CHECK_EQ(fake_unwound, 3);
+}
+
+static void fast_path_finds_what_the_slow_one_does(void)
+{
+	unsigned long rets[4];
+	unsigned int i, depth, wrapped;
+
+	for (i = 0; i < 3000; i++) {
+		u64 size_key = tag_key_slot(8 * (1 + random_below(64))), id = 0;
+		u64 __percpu *calls;
+		struct allocprof_tag *tag;
+		unsigned long *frame;
+
+		wrapped = random_below(ARRAY_SIZE(rets));
+		for (depth = 0; depth < wrapped; depth++)
+			rets[depth] = WRAPPER(random_below(50));
+		rets[depth++] = SITE(random_below(50));
+		frame = fake_stack(stack, rets, depth);
+		tag = resolve(size_key, rets[0], frame);
+		CHECK(tag);
+		CHECK_EQ(tag->key, size_key | (u32)rets[depth - 1]);
+		/* It may say "ask the slow one", never something else. */
+		calls = tag_find(size_key, rets[0], frame, &id);
+		if (calls)
+			CHECK(calls == tag->calls && id == tag_id(tag));
+		else
+			id = ALLOCPROF_TAG_NONE;
+		/* A first-probe hit with known steps must be answered. */
+		if (depth == 1 && tag_id(tag) == tag_hash(tag->key))
+			CHECK(calls);
+	}
+	CHECK_EQ(lost_total(), 0);
+}
+
+/* The stack ends in a wrapper: that is the callsite then, and says so. */
+static void wrapper_at_the_end(void)
+{
+	const unsigned long rets[] = { WRAPPER(1), WRAPPER(2) };
+	unsigned long *frame = fake_stack(stack, rets, ARRAY_SIZE(rets));
+	struct allocprof_tag *tag = resolve(tag_key_slot(64), rets[0], frame);
+
+	CHECK(tag && tag->calls);
+	CHECK_EQ(tag->key, tag_key_slot(64) | (u32)WRAPPER(2) | TAG_KEY_TERMINAL);
+	CHECK_EQ(tag_unit(tag), 64);
+	CHECK_EQ(lost(ENDED_IN_WRAPPER), 1);
+	CHECK(resolve(tag_key_slot(64), rets[0], frame) == tag);
+	CHECK_EQ(lost(ENDED_IN_WRAPPER), 2);
+	CHECK_EQ(lost_total(), 2);
+	tag_count(tag);
+	CHECK_EQ(tag_calls(tag), 1);
+}
+
+/* Wrappers that call each other for ever. */
+static void endless_wrappers(void)
+{
+	unsigned long rets[40];
+	struct allocprof_tag *tag;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(rets); i++)
+		rets[i] = WRAPPER(i);
+	tag = resolve(tag_key_slot(64), rets[0], fake_stack(stack, rets, ARRAY_SIZE(rets)));
+	CHECK(tag && tag->key & TAG_KEY_TERMINAL);
+	CHECK_EQ(lost(ENDED_IN_WRAPPER), 1);
+	tag = resolve(tag_key_slot(64), rets[0], fake_stack(stack, rets, ARRAY_SIZE(rets)));
+	CHECK(tag && tag->key & TAG_KEY_TERMINAL);
+	CHECK_EQ(lost(ENDED_IN_WRAPPER), 2);
+}
+
+/* What callsite.c does when a module goes. */
+static void dead_keys_are_not_found(void)
+{
+	struct allocprof_tag *tag[65];
+	unsigned int i, j;
+
+	for (i = 0; i < ARRAY_SIZE(tag); i++) {
+		tag[i] = resolve(tag_key_slot(64), SITE(1), NULL);
+		CHECK(tag[i] && tag[i]->calls);
+		for (j = 0; j < i; j++)
+			CHECK(tag[i] != tag[j]);
+		tag_add(tag[i], i + 1);
+		WRITE_ONCE(tag[i]->key, tag[i]->key | TAG_KEY_DEAD |
+			   (u64)(i & 0x3f) << TAG_KEY_DEATH_SHIFT);
+	}
+	for (i = 0; i < ARRAY_SIZE(tag); i++) {
+		CHECK_EQ(tag_calls(tag[i]), i + 1);
+		CHECK_EQ(tag_unit(tag[i]), 64);
+	}
+	CHECK_EQ(lost_total(), 0);
+}
+
+const struct unit_test tagtable_tests[] = {
+	UNIT_TEST(inserts_and_finds),
+	UNIT_TEST(counts_across_cpus),
+	UNIT_TEST(collisions),
+	UNIT_TEST(twenty_thousand_callsites),
+	UNIT_TEST(full_table),
+	UNIT_TEST(counters_exhausted),
+	UNIT_TEST(counters_kick_early),
+	UNIT_TEST(reserved_tags),
+	UNIT_TEST(walks_through_wrappers),
+	UNIT_TEST(unwinds_each_time),
+	UNIT_TEST(fast_path_finds_what_the_slow_one_does),
+	UNIT_TEST(wrapper_at_the_end),
+	UNIT_TEST(endless_wrappers),
+	UNIT_TEST(dead_keys_are_not_found),
+	{}
+};

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The vector pool, seen from inside: its size classes are its own affair. */
+#include "../../module/vecpool.c"
+
+#include "unit.h"
+
+#define VEC_BYTES(nslots)	(sizeof(struct allocprof_vec) + (nslots) * sizeof(u32))
+#define CHUNK_BYTES		(PAGE_SIZE << CHUNK_ORDER)
+
+/* Every size fits its class, and no smaller class; classes grow by an eighth. */
+static void classes(void)
+{
+	unsigned int last = 0, class;
+	size_t bytes;
+
+	for (bytes = 1; bytes <= CHUNK_BYTES; bytes++) {
+		class = class_of(bytes);
+		CHECK(class < CLASSES);
+		CHECK(class == last || class == last + 1);
+		CHECK(class_bytes(class) >= bytes);
+		CHECK(!class || class_bytes(class - 1) < bytes);
+		CHECK_EQ(class_of(class_bytes(class)), class);
+		if (bytes > SMALL_LIMIT)
+			CHECK((class_bytes(class) - bytes) * 8 < bytes);
+		else
+			CHECK(class_bytes(class) - bytes < SMALL_STEP);
+		last = class;
+	}
+	CHECK_EQ(last, CLASSES - 1);
+	for (class = 0; class < CLASSES; class++)
+		CHECK_EQ(class_bytes(class) % 8, 0);
+}
+
+static void check_zero(const struct allocprof_vec *vec)
+{
+	const struct allocprof_vec expected = { .size_class = vec->size_class };
+	const u32 *word = vec->slot, *end = (void *)vec + class_bytes(vec->size_class);
+
+	CHECK(!memcmp(vec, &expected, sizeof(expected)));
+	for (; word < end; word++)
+		CHECK_EQ(*word, 0);
+}
+
+/* As a slab does: uses all of it, and gives it back with its slots empty. */
+static void use(struct allocprof_vec *vec, u32 nslots, u32 mark)
+{
+	u16 size_class = vec->size_class;
+	u32 i;
+
+	memset(vec, 0xff, sizeof(*vec));
+	vec->size_class = size_class;
+	vec->nslots = nslots;
+	for (i = 0; i < nslots; i++)
+		vec->slot[i] = mark + i;
+}
+
+static void put(struct allocprof_vec *vec)
+{
+	memset(vec->slot, 0, vec->nslots * sizeof(u32));
+	vecpool_put(vec);
+}
+
+static void get_put_reuse(void)
+{
+	struct allocprof_vec *vec, *again;
+	bool too_big;
+	u32 nslots;
+
+	for (nslots = 0; nslots <= 5000; nslots++) {
+		vec = vecpool_get(nslots, &too_big);
+		CHECK(vec);
+		CHECK(!too_big);
+		check_zero(vec);
+		use(vec, nslots, 1);
+		put(vec);
+		again = vecpool_get(nslots, &too_big);
+		CHECK(again == vec);
+		check_zero(again);
+		vecpool_put(again);
+		sim_run_deferred();
+	}
+}
+
+/* Many at a time, of all sizes: none overlaps another, all are inside chunks. */
+static void vectors_do_not_overlap(void)
+{
+	static struct allocprof_vec *vecs[2000];
+	unsigned int round, i;
+	bool too_big;
+	u32 j;
+
+	for (round = 0; round < 3; round++) {
+		for (i = 0; i < ARRAY_SIZE(vecs); i++) {
+			u32 nslots = random_below(i % 4 ? 300 : 4000);
+
+			vecs[i] = vecpool_get(nslots, &too_big);
+			CHECK(vecs[i]);
+			check_zero(vecs[i]);
+			use(vecs[i], nslots, i * 5000);
+			sim_run_deferred();
+		}
+		for (i = 0; i < ARRAY_SIZE(vecs); i++)
+			for (j = 0; j < vecs[i]->nslots; j++)
+				CHECK_EQ(vecs[i]->slot[j], i * 5000 + j);
+		for (i = 0; i < ARRAY_SIZE(vecs); i++)
+			put(vecs[(i * 7) % ARRAY_SIZE(vecs)]);
+	}
+	CHECK_EQ(vecpool_bytes() + vecpool_reserve_bytes(), sim_pages_out * PAGE_SIZE);
+}
+
+static void too_big_is_said(void)
+{
+	struct allocprof_vec *vec;
+	bool too_big;
+	u32 nslots, largest = 0;
+
+	for (nslots = 7000; nslots < 9000; nslots++) {
+		vec = vecpool_get(nslots, &too_big);
+		sim_run_deferred();
+		if (vec) {
+			CHECK(!too_big);
+			CHECK_EQ(largest, nslots > 7000 ? nslots - 1 : 0);
+			largest = nslots;
+			check_zero(vec);
+			vecpool_put(vec);
+		} else {
+			CHECK(too_big);
+		}
+	}
+	/* The smallest slot in the largest slab SLUB makes by itself: 8 in 32 KiB. */
+	CHECK(largest >= 4096);
+	CHECK(CHUNK_HEADER + VEC_BYTES(largest) <= CHUNK_BYTES);
+	CHECK(!vecpool_get(0xffffffff, &too_big) && too_big);
+}
+
+static unsigned int drain(u32 nslots, struct allocprof_vec **vecs, unsigned int max)
+{
+	unsigned int n;
+	bool too_big;
+
+	for (n = 0; n < max; n++) {
+		vecs[n] = vecpool_get(nslots, &too_big);
+		CHECK(!too_big);
+		if (!vecs[n])
+			break;
+		vecs[n]->nslots = nslots;
+	}
+	return n;
+}
+
+static struct allocprof_vec *many[SIM_CHUNK_PAGES * 64];
+
+static void exhaustion(void)
+{
+	size_t reserve = vecpool_reserve_bytes();
+	unsigned int n, again, i;
+	bool too_big;
+
+	CHECK(reserve >= SZ_1M);
+	n = drain(500, many, ARRAY_SIZE(many));
+	/* All of the reserve was usable, but for the headers and the rest of each chunk. */
+	CHECK(n >= reserve / CHUNK_BYTES *
+	      ((CHUNK_BYTES - CHUNK_HEADER) / class_bytes(class_of(VEC_BYTES(500)))));
+	CHECK_EQ(vecpool_reserve_bytes(), 0);
+	CHECK(!vecpool_get(500, &too_big) && !too_big);
+	CHECK(!vecpool_get(10, &too_big) && !too_big);
+	CHECK(sim_deferred_pending());
+
+	/* No memory to be had: still none, and nothing worse. */
+	sim_fail_pages_after = 0;
+	sim_run_deferred();
+	CHECK(!vecpool_get(10, &too_big));
+
+	/* A vector given back can be had again. */
+	put(many[--n]);
+	many[n] = vecpool_get(500, &too_big);
+	CHECK(many[n]);
+	many[n++]->nslots = 500;
+
+	sim_fail_pages_after = -1;
+	refill_kick();
+	sim_run_deferred();
+	CHECK_EQ(vecpool_reserve_bytes(), reserve);
+	again = drain(500, many + n, ARRAY_SIZE(many) - n);
+	CHECK(again >= n - 1);
+	for (i = 0; i < n + again; i++) {
+		check_zero((void *)&(struct allocprof_vec){ .size_class = 0 });
+		put(many[i]);
+	}
+	CHECK_EQ(drain(500, many, ARRAY_SIZE(many)), n + again);
+}
+
+/* Asks for more when the reserve is low, and not before. */
+static void kicks_when_low(void)
+{
+	size_t reserve = vecpool_reserve_bytes();
+	struct allocprof_vec *vec;
+	bool too_big;
+
+	while (!sim_deferred_pending()) {
+		vec = vecpool_get(8000 - 1200, &too_big);
+		CHECK(vec);
+	}
+	CHECK(vecpool_reserve_bytes() < reserve / 4 * 3);
+	CHECK(vecpool_reserve_bytes() + CHUNK_BYTES >= reserve / 4 * 3);
+	sim_run_deferred();
+	CHECK(vecpool_reserve_bytes() >= reserve);
+	vec = vecpool_get(1, &too_big);
+	CHECK(vec && !sim_deferred_pending());
+}
+
+/* Fragmented memory: single pages serve small vectors; large ones fail cleanly. */
+static void single_pages(void)
+{
+	unsigned int n, small, i;
+	bool too_big;
+	u32 max;
+
+	n = drain(500, many, ARRAY_SIZE(many));
+	sim_fail_orders = 1U << CHUNK_ORDER;
+	sim_run_deferred();
+	CHECK(vecpool_reserve_bytes() >= SZ_1M);
+	CHECK(!vecpool_get(4096, &too_big) && !too_big);
+	max = (PAGE_SIZE - CHUNK_HEADER - sizeof(struct allocprof_vec)) / sizeof(u32);
+	while (CHUNK_HEADER + class_bytes(class_of(VEC_BYTES(max))) > PAGE_SIZE)
+		max--;
+	for (i = 0; i < 100; i++) {
+		struct allocprof_vec *vec = vecpool_get(i ? random_below(max) : max, &too_big);
+
+		CHECK(vec);
+		check_zero(vec);
+		CHECK_EQ((unsigned long)vec / PAGE_SIZE, ((unsigned long)vec +
+			 class_bytes(vec->size_class) - 1) / PAGE_SIZE);
+	}
+	small = drain(100, many + n, ARRAY_SIZE(many) - n);
+	CHECK(small > 1000);
+	for (i = 0; i < small; i++)
+		check_zero((many[n + i]->nslots = 0, many[n + i]));
+
+	/* Once memory is better, a large one does not find the small ones in its way. */
+	sim_fail_orders = 0;
+	refill_kick();
+	sim_run_deferred();
+	CHECK(vecpool_get(4096, &too_big));
+}
+
+static void init_fails_cleanly(void)
+{
+	size_t high = vecpool_reserve_bytes();
+
+	vecpool_exit();
+	CHECK_EQ(sim_pages_out, 0);
+	for (sim_fail_pages_after = 0; (size_t)sim_fail_pages_after < high / CHUNK_BYTES;) {
+		long n = sim_fail_pages_after;
+
+		CHECK_EQ(vecpool_init(SIM_RAM_PAGES), -ENOMEM);
+		CHECK_EQ(sim_pages_out, 0);
+		CHECK_EQ(vecpool_bytes() + vecpool_reserve_bytes(), 0);
+		sim_fail_pages_after = n + 1;
+	}
+	sim_fail_pages_after = -1;
+	CHECK_EQ(vecpool_init(SIM_RAM_PAGES), 0);
+	CHECK_EQ(vecpool_reserve_bytes(), high);
+}
+
+/* The reserve follows the size of the machine, within limits. */
+static void reserve_by_ram(void)
+{
+	static const struct {
+		unsigned long ram;
+		size_t reserve;
+	} machines[] = {
+		{ 1UL << 14, SZ_1M }, { 1UL << 18, SZ_1M }, { 1UL << 20, 4 * SZ_1M },
+		{ 1UL << 23, SZ_32M }, { 1UL << 30, SZ_32M },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(machines); i++) {
+		vecpool_exit();
+		CHECK_EQ(vecpool_init(machines[i].ram), 0);
+		CHECK_EQ(vecpool_reserve_bytes(), machines[i].reserve);
+	}
+}
+
+/* An NMI may come anywhere, also where the lock is held. */
+static void in_nmi_while_locked(void)
+{
+	struct allocprof_vec *vec;
+	unsigned long flags;
+	bool too_big;
+
+	raw_spin_lock_irqsave(&pool_lock, flags);
+	sim_nmi = true;
+	vec = vecpool_get(10, &too_big);
+	sim_nmi = false;
+	raw_spin_unlock_irqrestore(&pool_lock, flags);
+	CHECK(!vec && !too_big);
+	sim_nmi = true;
+	vec = vecpool_get(10, &too_big);
+	sim_nmi = false;
+	CHECK(vec);
+}
+
+const struct unit_test vecpool_tests[] = {
+	UNIT_TEST(classes),
+	UNIT_TEST(get_put_reuse),
+	UNIT_TEST(vectors_do_not_overlap),
+	UNIT_TEST(too_big_is_said),
+	UNIT_TEST(exhaustion),
+	UNIT_TEST(kicks_when_low),
+	UNIT_TEST(single_pages),
+	UNIT_TEST(init_fails_cleanly),
+	UNIT_TEST(reserve_by_ram),
+	UNIT_TEST(in_nmi_while_locked),
+	{}
+};
