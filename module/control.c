@@ -161,7 +161,7 @@ void control_exit(void)
 	control_set(false);
 	while (state == STATE_STUCK) {
 		pr_err("ftrace does not release a hook (it has shut itself down); the module must stay until reboot\n");
-		schedule_timeout_uninterruptible(3600 * HZ);
+		schedule_timeout_idle(3600 * HZ);
 	}
 }
 

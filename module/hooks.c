@@ -158,7 +158,7 @@ int hooks_attach(enum hook_engine engine)
 	if (!err)
 		return 0;
 	pr_err("not profiling: without this hook live memory would look leaked%s\n",
-	       err == -EBUSY ? " (is kernel.ftrace_enabled 0?)" : "");
+	       err == -EBUSY || err == -EIO ? " (is kernel.ftrace_enabled 0?)" : "");
 	hooks_detach();
 	return err;
 }

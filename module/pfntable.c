@@ -368,7 +368,9 @@ int pfntable_init(void)
 {
 	unsigned long pfns = end_of_ram();
 
-	allocprof_pages = vzalloc(array_size(pfns, sizeof(u64)));
+	/* Not worth an OOM kill: a tight machine is told so and stays as it is. */
+	allocprof_pages = __vmalloc(array_size(pfns, sizeof(u64)), GFP_KERNEL | __GFP_ZERO |
+				    __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
 	if (!allocprof_pages)
 		return -ENOMEM;
 	allocprof_pfns = pfns;

@@ -183,10 +183,8 @@ static void exhaustion(void)
 	CHECK_EQ(vecpool_reserve_bytes(), reserve);
 	again = drain(500, many + n, ARRAY_SIZE(many) - n);
 	CHECK(again >= n - 1);
-	for (i = 0; i < n + again; i++) {
-		check_zero((void *)&(struct allocprof_vec){ .size_class = 0 });
+	for (i = 0; i < n + again; i++)
 		put(many[i]);
-	}
 	CHECK_EQ(drain(500, many, ARRAY_SIZE(many)), n + again);
 }
 
@@ -234,8 +232,10 @@ static void single_pages(void)
 	}
 	small = drain(100, many + n, ARRAY_SIZE(many) - n);
 	CHECK(small > 1000);
-	for (i = 0; i < small; i++)
-		check_zero((many[n + i]->nslots = 0, many[n + i]));
+	for (i = 0; i < small; i++) {
+		many[n + i]->nslots = 0;
+		check_zero(many[n + i]);
+	}
 
 	/* Once memory is better, a large one does not find the small ones in its way. */
 	sim_fail_orders = 0;

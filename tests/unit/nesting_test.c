@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Interleavings, all of them: while one operation runs, another one comes at
+ * every point between two of its memory accesses, as an interrupt, another
+ * CPU or an NMI would.  Deterministic, and so a proof where threads are luck.
+ */
+#include "unit.h"
+
+#define SLAB	256UL
+#define OTHER	512UL
+
+static struct kmem_cache cache;
+
+static void *at(unsigned long pfn, unsigned long offset)
+{
+	return (char *)__va(PFN_PHYS(pfn)) + offset;
+}
+
+static void record(unsigned long pfn, unsigned int order, unsigned long ret)
+{
+	pfntable_alloc(pfn_to_page(pfn), order, ret, NULL);
+}
+
+static void forget(unsigned long pfn, unsigned int order)
+{
+	pfntable_free_event(NULL, pfn_to_page(pfn), order);
+}
+
+/* One operation of either side; @site is another one on each round. */
+struct op {
+	void (*run)(const struct op *op);
+	unsigned long pfn;
+	unsigned int order;
+	void *obj;
+	u32 site;
+};
+
+static u32 round_site;
+
+static void op_run(void *data)
+{
+	const struct op *op = data;
+
+	op->run(op);
+}
+
+/*
+ * For each point of @outer: @setup, both, @check, where everything must be
+ * gone at the end.
+ */
+static void at_each_point(bool nmi, void (*setup)(void), struct op *outer, struct op *inner,
+			  void (*check)(void))
+{
+	unsigned long n;
+	bool happened;
+
+	for (n = 0, happened = true; happened; n++) {
+		snprintf(unit_where, sizeof(unit_where), " (at point %lu)", n);
+		round_site += 4;
+		setup();
+		sim_arm(n, nmi, op_run, inner);
+		outer->run(outer);
+		happened = sim_disarm();
+		if (!happened)
+			inner->run(inner);
+		check();
+		sim_run_deferred();
+		check_all_zero();
+	}
+	CHECK(n > 2);
+	check_table_empty();
+}
+
+static void nothing(void)
+{
+}
+
+static void op_obj_alloc(const struct op *op)
+{
+	objtable_alloc(op->obj, SITE(round_site + op->site), NULL);
+}
+
+static void op_obj_free(const struct op *op)
+{
+	objtable_free(op->obj);
+}
+
+static void op_page_alloc(const struct op *op)
+{
+	record(op->pfn, op->order, SITE(round_site + op->site));
+}
+
+static void op_page_free(const struct op *op)
+{
+	forget(op->pfn, op->order);
+}
+
+static void op_bulk_alloc(const struct op *op)
+{
+	void *objs[6];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(objs); i++)
+		objs[i] = at(i % 2 ? SLAB : OTHER, (1 + i) * 512);
+	objtable_alloc_bulk(objs, ARRAY_SIZE(objs), SITE(round_site + op->site), NULL);
+}
+
+static void op_bulk_free(const struct op *op)
+{
+	void *objs[6];
+	unsigned int i;
+
+	(void)op;
+	for (i = 0; i < ARRAY_SIZE(objs); i++)
+		objs[i] = at(i % 2 ? SLAB : OTHER, (1 + i) * 512);
+	objtable_free_bulk(objs, ARRAY_SIZE(objs));
+}
+
+/* A slab of two pages, its first objects not recorded yet; and another. */
+static void setup_slabs(void)
+{
+	cache.size = 512;
+	record(SLAB, 1, SITE(0));
+	record(OTHER, 1, SITE(0));
+	sim_slab(SLAB, 1, &cache);
+	sim_slab(OTHER, 1, &cache);
+}
+
+static void drop_slabs(void)
+{
+	forget(SLAB, 1);
+	forget(OTHER, 1);
+	CHECK_EQ(lost(HEALED_FREES), 0);
+}
+
+static void check_two_first(void)
+{
+	struct allocprof_tag *a = find_tag((u32)SITE(round_site) | tag_key_slot(512));
+	struct allocprof_tag *b = find_tag((u32)SITE(round_site + 1) | tag_key_slot(512));
+
+	CHECK(a && objtable_owner(at(SLAB, 512)) == a);
+	CHECK(objtable_owner(at(SLAB + 1, 1024)) == (b ? b : a));
+	CHECK_EQ(tag_calls(a) + (b ? tag_calls(b) : 0), 2);
+	CHECK_EQ(page_bytes(SITE(0)), 4 * PAGE_SIZE);
+	objtable_free(at(SLAB, 512));
+	objtable_free(at(SLAB + 1, 1024));
+	drop_slabs();
+	CHECK_EQ(lost_total(), 0);
+}
+
+/* Two first objects of one slab, in its two pages, both ways round. */
+static void two_first_objects(void)
+{
+	struct op a = { .run = op_obj_alloc, .obj = at(SLAB, 512) };
+	struct op b = { .run = op_obj_alloc, .obj = at(SLAB + 1, 1024) };
+	unsigned int other_site;
+
+	for (other_site = 0; other_site < 2; other_site++) {
+		b.site = other_site;
+		at_each_point(false, setup_slabs, &a, &b, check_two_first);
+		at_each_point(false, setup_slabs, &b, &a, check_two_first);
+	}
+}
+
+/* In an NMI a vector may be refused, where the pool is locked: then it is lost, and counted. */
+static void check_first_in_nmi(void)
+{
+	struct allocprof_tag *tag = find_tag((u32)SITE(round_site) | tag_key_slot(512));
+	struct allocprof_tag *nmi = find_tag((u32)SITE(round_site + 1) | tag_key_slot(512));
+	static u64 lost_before;
+	u64 lost_now = lost(LOST_NO_VECTOR) - lost_before;
+
+	lost_before += lost_now;
+	CHECK(objtable_owner(at(SLAB, 512)) == tag);
+	CHECK_EQ(tag_calls(tag), 1);
+	CHECK_EQ(tag_calls(nmi) + lost_now, 1);
+	CHECK(!objtable_owner(at(OTHER, 0)) == !!lost_now);
+	CHECK(!!(atomic_read(&nmi->flags) & TAG_INACCURATE) == !!lost_now);
+	objtable_free(at(SLAB, 512));
+	objtable_free(at(OTHER, 0));
+	drop_slabs();
+	CHECK_EQ(lost_total(), lost(LOST_NO_VECTOR));
+	if (lost_total())
+		CHECK(lost_total() < 20);
+}
+
+static void first_object_in_nmi(void)
+{
+	struct op outer = { .run = op_obj_alloc, .obj = at(SLAB, 512) };
+	struct op nmi = { .run = op_obj_alloc, .obj = at(OTHER, 0), .site = 1 };
+
+	at_each_point(true, setup_slabs, &outer, &nmi, check_first_in_nmi);
+	/* It did come while the lock was held. */
+	CHECK(lost(LOST_NO_VECTOR) > 0);
+}
+
+static void check_same_slab_in_nmi(void)
+{
+	CHECK(objtable_owner(at(SLAB, 512)));
+	objtable_free(at(SLAB, 512));
+	objtable_free(at(SLAB + 1, 1024));
+	drop_slabs();
+	CHECK_EQ(lost_total(), lost(LOST_NO_VECTOR));
+}
+
+static void same_slab_in_nmi(void)
+{
+	struct op outer = { .run = op_obj_alloc, .obj = at(SLAB, 512) };
+	struct op nmi = { .run = op_obj_alloc, .obj = at(SLAB + 1, 1024) };
+
+	at_each_point(true, setup_slabs, &outer, &nmi, check_same_slab_in_nmi);
+	at_each_point(true, setup_slabs, &nmi, &outer, check_same_slab_in_nmi);
+}
+
+/* Bulk calls, and a single object of the same slab in their middle. */
+static void setup_bulk_free(void)
+{
+	struct op bulk = { .run = op_bulk_alloc };
+
+	setup_slabs();
+	op_bulk_alloc(&bulk);
+}
+
+static void setup_bulk_free_both(void)
+{
+	setup_bulk_free();
+	objtable_alloc(at(SLAB, 0), SITE(round_site), NULL);
+}
+
+static void check_after_bulk_alloc(void)
+{
+	struct op bulk = { .run = op_bulk_free };
+
+	CHECK_EQ(slot_calls(SITE(round_site), 512) + slot_calls(SITE(round_site + 1), 512), 7);
+	op_bulk_free(&bulk);
+	objtable_free(at(SLAB, 0));
+	drop_slabs();
+	CHECK_EQ(lost_total(), 0);
+}
+
+static void check_after_bulk_free(void)
+{
+	CHECK_EQ(slot_calls(SITE(round_site), 512) + slot_calls(SITE(round_site + 1), 512),
+		 objtable_owner(at(SLAB, 0)) ? 1 : 0);
+	objtable_free(at(SLAB, 0));
+	drop_slabs();
+	CHECK_EQ(lost_total(), 0);
+}
+
+static void bulk_and_single(void)
+{
+	struct op alloc = { .run = op_bulk_alloc }, free = { .run = op_bulk_free };
+	struct op one = { .run = op_obj_alloc, .obj = at(SLAB, 0) };
+	struct op one_free = { .run = op_obj_free, .obj = at(SLAB, 0) };
+	u32 site;
+
+	for (site = 0; site < 2; site++) {
+		one.site = site;
+		at_each_point(false, setup_slabs, &alloc, &one, check_after_bulk_alloc);
+		at_each_point(false, setup_slabs, &one, &alloc, check_after_bulk_alloc);
+		at_each_point(false, setup_bulk_free, &free, &one, check_after_bulk_free);
+		at_each_point(false, setup_bulk_free_both, &free, &one_free,
+			      check_after_bulk_free);
+		at_each_point(true, setup_bulk_free, &free, &one, check_after_bulk_free);
+	}
+}
+
+/* One slab goes, and its vector at once serves another. */
+static void setup_one_slab(void)
+{
+	setup_slabs();
+	objtable_alloc(at(SLAB, 0), SITE(round_site), NULL);
+	objtable_free(at(SLAB, 0));
+}
+
+static void check_vector_reuse(void)
+{
+	CHECK(objtable_owner(at(OTHER, 512)));
+	CHECK_EQ(slot_calls(SITE(round_site), 512), 1);
+	CHECK_EQ(page_bytes(SITE(0)), 2 * PAGE_SIZE);
+	objtable_free(at(OTHER, 512));
+	forget(OTHER, 1);
+	CHECK_EQ(lost_total(), 0);
+}
+
+static void vector_reuse(void)
+{
+	struct op drop = { .run = op_page_free, .pfn = SLAB, .order = 1 };
+	struct op first = { .run = op_obj_alloc, .obj = at(OTHER, 512) };
+
+	at_each_point(false, setup_one_slab, &drop, &first, check_vector_reuse);
+	at_each_point(false, setup_one_slab, &first, &drop, check_vector_reuse);
+}
+
+/* Two pieces of one order-3 block, freed at once: all pairs. */
+#define BLOCK	64UL
+
+static struct op piece[2];
+
+static void setup_block(void)
+{
+	record(BLOCK, 3, SITE(1));
+}
+
+static bool inside(unsigned long pfn, const struct op *op)
+{
+	return pfn >= op->pfn && pfn < op->pfn + (1UL << op->order);
+}
+
+static void check_rest(void)
+{
+	unsigned long pfn, rest = 8 - (1UL << piece[0].order) - (1UL << piece[1].order);
+
+	CHECK_EQ(page_bytes(SITE(1)), rest * PAGE_SIZE);
+	for (pfn = BLOCK; pfn < BLOCK + 8; pfn++)
+		if (!inside(pfn, &piece[0]) && !inside(pfn, &piece[1])) {
+			forget(pfn, 0);
+			CHECK_EQ(page_bytes(SITE(1)), --rest * PAGE_SIZE);
+		}
+	CHECK_EQ(lost_total(), 0);
+}
+
+static void pieces_of_a_block(void)
+{
+	unsigned int order, other;
+	unsigned long pfn, other_pfn;
+
+	for (order = 0; order < 3; order++)
+		for (pfn = BLOCK; pfn < BLOCK + 8; pfn += 1UL << order)
+			for (other = 0; other < 3; other++)
+				for (other_pfn = BLOCK; other_pfn < BLOCK + 8;
+				     other_pfn += 1UL << other) {
+					piece[0] = (struct op){ op_page_free, pfn, order };
+					piece[1] = (struct op){ op_page_free, other_pfn, other };
+					if (inside(pfn, &piece[1]) || inside(other_pfn, &piece[0]))
+						continue;
+					at_each_point(false, setup_block, &piece[0], &piece[1],
+						      check_rest);
+				}
+}
+
+/* A page that nobody knows is freed beside blocks that come and go. */
+static void setup_neighbour(void)
+{
+	setup_one_slab();
+	record(SLAB + 2, 1, SITE(1));
+}
+
+static void op_neighbours(const struct op *op)
+{
+	(void)op;
+	forget(SLAB, 1);
+	forget(SLAB + 2, 1);
+	record(SLAB, 1, SITE(2));
+	sim_slab(OTHER, 1, &cache);
+	objtable_alloc(at(OTHER, 0), SITE(round_site), NULL);
+}
+
+static void check_neighbours(void)
+{
+	CHECK_EQ(page_bytes(SITE(2)), 2 * PAGE_SIZE);
+	CHECK_EQ(page_bytes(SITE(1)), 0);
+	CHECK_EQ(slot_calls(SITE(round_site), 512), 1);
+	forget(SLAB, 1);
+	objtable_free(at(OTHER, 0));
+	forget(OTHER, 1);
+	CHECK_EQ(lost_total(), 0);
+}
+
+static void unknown_page_beside_others(void)
+{
+	struct op unknown = { .run = op_page_free, .pfn = SLAB + 4 };
+	struct op others = { .run = op_neighbours };
+
+	for (; unknown.pfn < SLAB + 8; unknown.pfn++)
+		at_each_point(false, setup_neighbour, &unknown, &others, check_neighbours);
+}
+
+/* One new callsite, on two CPUs at once. */
+static void check_two_pages(void)
+{
+	CHECK_EQ(page_calls(SITE(round_site)), 2);
+	CHECK(pfntable_owner(pfn_to_page(100)) == pfntable_owner(pfn_to_page(101)));
+	forget(100, 0);
+	forget(101, 0);
+	CHECK_EQ(lost_total(), 0);
+}
+
+static void one_new_callsite(void)
+{
+	struct op a = { .run = op_page_alloc, .pfn = 100 }, b = { .run = op_page_alloc, .pfn = 101 };
+
+	at_each_point(false, nothing, &a, &b, check_two_pages);
+	at_each_point(true, nothing, &a, &b, check_two_pages);
+}
+
+const struct unit_test nesting_tests[] = {
+	UNIT_TEST(two_first_objects),
+	UNIT_TEST(first_object_in_nmi),
+	UNIT_TEST(same_slab_in_nmi),
+	UNIT_TEST(bulk_and_single),
+	UNIT_TEST(vector_reuse),
+	UNIT_TEST(pieces_of_a_block),
+	UNIT_TEST(unknown_page_beside_others),
+	UNIT_TEST(one_new_callsite),
+	{}
+};
