@@ -83,12 +83,20 @@ static struct allocprof_vec *slab_vec(struct page *slab, u32 slot_size)
 	return vec;
 }
 
+/* The tag of a KFENCE object.  The pool's own record, if it came late, is none. */
+static struct allocprof_tag *kfence_tag(unsigned long pfn)
+{
+	u64 id = READ_ONCE(allocprof_pages[pfn]);
+
+	return id && !page_vec(id) && !tag_is_pages(tag_by_id(id)) ? tag_by_id(id) : NULL;
+}
+
 /* First object of its slab, or not in a slab's vector at all. */
 static noinline void alloc_first(void *obj, unsigned long ret, unsigned long *frame)
 {
 	unsigned long pfn = direct_map_pfn(obj);
+	struct allocprof_tag *tag, *missed;
 	struct allocprof_vec *vec;
-	struct allocprof_tag *tag;
 	struct page *slab;
 	u32 slot_size, slot;
 
@@ -109,6 +117,11 @@ static noinline void alloc_first(void *obj, unsigned long ret, unsigned long *fr
 	if (!tag)
 		return;
 	if (is_kfence_address(obj)) {
+		missed = kfence_tag(pfn);
+		if (missed) {
+			allocprof_lost(HEALED_FREES);
+			tag_uncount(missed);
+		}
 		tag_count(tag);
 		WRITE_ONCE(allocprof_pages[pfn], tag_id(tag));
 		return;
@@ -145,7 +158,7 @@ static __always_inline struct allocprof_vec *find_slot(const void *obj, u32 *slo
 
 	if (unlikely(pfn >= allocprof_pfns))
 		return NULL;
-	vec = page_vec(allocprof_pages[pfn]);
+	vec = page_vec(READ_ONCE(allocprof_pages[pfn]));
 	if (unlikely(!vec))
 		return NULL;
 	*slot = vec_slot(vec, obj);
@@ -254,15 +267,15 @@ void objtable_alloc_bulk(void **objs, size_t n, unsigned long ret, unsigned long
 static noinline void free_slow(const void *obj)
 {
 	unsigned long pfn = direct_map_pfn(obj);
-	u64 id;
+	struct allocprof_tag *tag;
 
 	if (pfn >= allocprof_pfns || !is_kfence_address(obj))
 		return;
-	id = READ_ONCE(allocprof_pages[pfn]);
-	if (!id || page_vec(id))
+	tag = kfence_tag(pfn);
+	if (!tag)
 		return;
 	WRITE_ONCE(allocprof_pages[pfn], 0);
-	tag_uncount(tag_by_id(id));
+	tag_uncount(tag);
 }
 
 /**
@@ -368,11 +381,9 @@ struct allocprof_tag *objtable_owner(const void *obj)
 	if (pfn >= allocprof_pfns)
 		return NULL;
 	vec = page_vec(READ_ONCE(allocprof_pages[pfn]));
-	if (vec) {
-		slot = vec_slot(vec, obj);
-		id = slot < vec->nslots ? READ_ONCE(vec->slot[slot]) : 0;
-	} else {
-		id = READ_ONCE(allocprof_pages[pfn]);
-	}
+	if (!vec)
+		return is_kfence_address(obj) ? kfence_tag(pfn) : NULL;
+	slot = vec_slot(vec, obj);
+	id = slot < vec->nslots ? READ_ONCE(vec->slot[slot]) : 0;
 	return id ? tag_by_id(id) : NULL;
 }

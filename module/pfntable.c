@@ -86,17 +86,22 @@ static void entry_forget(unsigned long pfn)
 		objtable_drop_slab(vec, pfn);
 }
 
-/* The frame whose record covers @pfn, or allocprof_pfns. */
+/*
+ * The frame whose record covers @pfn, or allocprof_pfns.  While others cut,
+ * that frame only moves up, towards @pfn.  So does this search: it may meet
+ * the record anywhere, but cannot miss it.
+ */
 static unsigned long find_cover(unsigned long pfn)
 {
 	unsigned int order;
 
-	for (order = 0; order < COMPAT_ORDERS; order++) {
+	for (order = COMPAT_ORDERS; order--;) {
 		unsigned long head = pfn & ~((1UL << order) - 1);
 		struct allocprof_tag *tag = page_tag(head);
 
 		if (tag && tag_is_pages(tag) && pfn - head < 1UL << tag_order(tag))
 			return head;
+		smp_rmb();	/* pairs with cut_down() */
 	}
 	return allocprof_pfns;
 }
@@ -133,6 +138,7 @@ static void cut_down(unsigned long head, unsigned long pfn, unsigned int order)
 		}
 		tag_add(half_tag, 2);
 		entry_set_tag(upper, half_tag);
+		smp_wmb();	/* pairs with find_cover() */
 		entry_set_tag(head, half_tag);
 		tag_uncount(tag);
 		tag = half_tag;
@@ -191,7 +197,7 @@ static noinline struct page *alloc_slow(struct page *page, unsigned int order,
 	if (!tag)
 		return page;
 	tag_count(tag);
-	allocprof_pages[pfn] = tag_id(tag);
+	WRITE_ONCE(allocprof_pages[pfn], tag_id(tag));
 	return page;
 }
 
@@ -221,7 +227,7 @@ __noendbr struct page *pfntable_alloc(struct page *page, unsigned int order, uns
 	if (unlikely(!calls))
 		goto slow;
 	this_cpu_inc(*calls);
-	allocprof_pages[pfn] = id;
+	WRITE_ONCE(allocprof_pages[pfn], id);
 	return page;
 slow:
 	return alloc_slow(page, order, ret, frame);
@@ -243,13 +249,13 @@ void pfntable_free_event(void *data, struct page *page, unsigned int order)
 	this_cpu_inc(allocprof_hook_counts[HOOK_PAGE_FREE].entered);
 	if (unlikely(pfn >= allocprof_pfns))
 		return;
-	entry = allocprof_pages[pfn];
+	entry = READ_ONCE(allocprof_pages[pfn]);
 	/* Entry 0 has a key that no order has; a vector is far out of range. */
 	if (unlikely(entry >= ALLOCPROF_TAGS))
 		goto slow;
 	if (unlikely(tag_key_high(&allocprof_tags[entry]) != tag_key_order(order) >> 32))
 		goto slow;
-	allocprof_pages[pfn] = 0;
+	WRITE_ONCE(allocprof_pages[pfn], 0);
 	this_cpu_dec(*allocprof_tags[entry].calls);
 	return;
 slow:

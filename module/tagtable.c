@@ -78,12 +78,13 @@ static u64 __percpu *counter_get(void)
 static bool tag_finish(struct allocprof_tag *tag)
 {
 	u32 flags = atomic_read(&tag->flags);
+	u64 key = READ_ONCE(tag->key);
 	u64 __percpu *calls;
 
 	if (!(flags & TAG_CLASSIFIED)) {
 		/* Of a dead tag the text is gone, or somebody else's: it was no wrapper. */
-		if (!(tag->key & (TAG_KEY_TERMINAL | TAG_KEY_DEAD)))
-			flags |= callsite_classify(callsite_address(tag->key));
+		if (!(key & (TAG_KEY_TERMINAL | TAG_KEY_DEAD)))
+			flags |= callsite_classify(callsite_address(key));
 		flags |= TAG_CLASSIFIED;
 		atomic_or(flags, &tag->flags);
 	}
@@ -156,7 +157,7 @@ noinline struct allocprof_tag *tag_resolve_slow(u64 size_key, unsigned long ret,
 
 	for (i = 0; i < WALK_MAX; i++) {
 		tag = tag_get((u32)ret | size_key);
-		if (!tag || tag->calls)
+		if (!tag || READ_ONCE(tag->calls))
 			return tag;
 		next = callsite_next(tag, ret, &frame);
 		if (!next)
@@ -177,13 +178,14 @@ noinline struct allocprof_tag *tag_resolve_slow(u64 size_key, unsigned long ret,
  */
 s64 tag_calls(const struct allocprof_tag *tag)
 {
+	const u64 __percpu *calls = READ_ONCE(tag->calls);
 	u64 sum = 0;
 	int cpu;
 
-	if (!tag->calls)
+	if (!calls)
 		return 0;
 	for_each_possible_cpu(cpu)
-		sum += READ_ONCE(*per_cpu_ptr(tag->calls, cpu));
+		sum += READ_ONCE(*per_cpu_ptr(calls, cpu));
 	return sum;
 }
 

@@ -127,7 +127,7 @@ static __always_inline struct allocprof_tag *tag_resolve(u64 size_key, unsigned 
 	u64 key = (u32)ret | size_key;
 	struct allocprof_tag *tag = &allocprof_tags[tag_hash(key)];
 
-	if (likely(READ_ONCE(tag->key) == key && tag->calls))
+	if (likely(READ_ONCE(tag->key) == key && READ_ONCE(tag->calls)))
 		return tag;
 	return tag_resolve_slow(size_key, ret, frame);
 }

@@ -84,7 +84,7 @@ static void cut_chunk(struct chunk *chunk, unsigned int size_class)
 
 	chunk->next = cut;
 	cut = chunk;
-	cut_bytes += PAGE_SIZE << chunk->order;
+	WRITE_ONCE(cut_bytes, cut_bytes + (PAGE_SIZE << chunk->order));
 	for (; p + bytes <= end; p += bytes) {
 		struct free_vec *free = (struct free_vec *)p;
 
@@ -102,7 +102,7 @@ static struct chunk *take_chunk(size_t bytes)
 		if (CHUNK_HEADER + bytes > PAGE_SIZE << chunk->order)
 			continue;
 		*link = chunk->next;
-		reserve_bytes -= PAGE_SIZE << chunk->order;
+		WRITE_ONCE(reserve_bytes, reserve_bytes - (PAGE_SIZE << chunk->order));
 		return chunk;
 	}
 	return NULL;
@@ -216,7 +216,7 @@ void vecpool_refill(gfp_t gfp, unsigned int chunks)
 		raw_spin_lock_irqsave(&pool_lock, flags);
 		chunk->next = reserve;
 		reserve = chunk;
-		reserve_bytes += PAGE_SIZE << chunk->order;
+		WRITE_ONCE(reserve_bytes, reserve_bytes + (PAGE_SIZE << chunk->order));
 		raw_spin_unlock_irqrestore(&pool_lock, flags);
 	}
 }
