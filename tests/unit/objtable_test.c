@@ -290,6 +290,17 @@ static void kfence_objects(void)
 	objtable_free(obj);
 	check_all_zero();
 	check_table_empty();
+
+	/* A pool allocated while we look: its pages' records are no objects'. */
+	pfntable_alloc(pfn_to_page(SIM_KFENCE_PFN + 3), 0, SITE(3), NULL);
+	objtable_free(obj);
+	CHECK(!objtable_owner(obj));
+	CHECK_EQ(page_calls(SITE(3)), 1);
+	objtable_alloc(obj, SITE(1), NULL);
+	objtable_free(obj);
+	CHECK_EQ(page_calls(SITE(3)), 1);
+	CHECK_EQ(slot_calls(SITE(1), 64), 0);
+	CHECK_EQ(lost_total(), 1);
 }
 
 /*

@@ -24,15 +24,15 @@ static void every_order(void)
 	unsigned int order;
 
 	for (order = 0; order < COMPAT_ORDERS; order++)
-		record(1UL << 11 << order, order, SITE(1));
+		record((order + 1UL) << 11, order, SITE(1));
 	CHECK_EQ(page_calls(SITE(1)), COMPAT_ORDERS);
 	CHECK_EQ(page_bytes(SITE(1)), PAGE_SIZE * ((1 << COMPAT_ORDERS) - 1));
 	for (order = 0; order < COMPAT_ORDERS; order++) {
-		struct allocprof_tag *tag = pfntable_owner(page(1UL << 11 << order));
+		struct allocprof_tag *tag = pfntable_owner(page((order + 1UL) << 11));
 
 		CHECK(tag && tag_order(tag) == order);
-		CHECK(pfntable_recorded(page((1UL << 11 << order) + (1UL << order) - 1)));
-		forget(1UL << 11 << order, order);
+		CHECK(pfntable_recorded(page(((order + 1UL) << 11) + (1UL << order) - 1)));
+		forget((order + 1UL) << 11, order);
 		CHECK_EQ(page_bytes(SITE(1)), PAGE_SIZE * ((2 << MAX_PAGE_ORDER) - (2 << order)));
 	}
 	check_all_zero();
@@ -63,6 +63,24 @@ static void not_a_page(void)
 	CHECK_EQ(lost_total(), 1);
 	check_all_zero();
 	check_table_empty();
+}
+
+static void init(void)
+{
+	/* All RAM, and not what is no RAM. */
+	CHECK_EQ(allocprof_pfns, SIM_RAM_PAGES);
+	CHECK_EQ(pfntable_bytes(), SIM_RAM_PAGES * 8);
+	pfntable_exit();
+	CHECK_EQ(sim_vmalloc_out, 0);
+	sim_fail_vmalloc = true;
+	CHECK_EQ(pfntable_init(), -ENOMEM);
+	CHECK_EQ(pfntable_bytes(), 0);
+	/* With no table, nothing is touched. */
+	record(1, 0, SITE(1));
+	forget(1, 0);
+	pfntable_split(0, 8);
+	objtable_free(__va(PFN_PHYS(1)));
+	CHECK_EQ(lost_total(), 1);
 }
 
 /* All ways to free an order-3 block in two steps: a piece, then the rest as single pages. */
@@ -711,6 +729,7 @@ static void model(void)
 }
 
 const struct unit_test pfntable_tests[] = {
+	UNIT_TEST(init),
 	UNIT_TEST(every_order),
 	UNIT_TEST(not_a_page),
 	UNIT_TEST(parts),

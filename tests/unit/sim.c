@@ -26,6 +26,7 @@
 
 #include <linux/irq_work.h>
 #include <linux/mm.h>
+#include <linux/mmzone.h>
 #include <linux/percpu.h>
 #include <linux/spinlock.h>
 #include <linux/vmalloc.h>
@@ -33,6 +34,11 @@
 
 unsigned long sim_page_offset;
 struct page *sim_mem_map;
+/* The last zone is a device's: pages, but not the page allocator's. */
+pg_data_t sim_nodes[2] = {
+	{ { { SIM_RAM_PAGES / 4, 1 }, { SIM_RAM_PAGES, 1 }, { SIM_PAGES, 0 } } },
+	{ { { 0, 0 }, { SIM_RAM_PAGES / 2, 1 }, { 0, 0 } } },
+};
 
 __thread unsigned int sim_cpu;
 __thread bool sim_nmi;
@@ -48,7 +54,7 @@ static __thread struct {
 
 unsigned int sim_fail_orders;
 long sim_fail_pages_after = -1;
-bool sim_fail_percpu;
+bool sim_fail_percpu, sim_fail_vmalloc;
 long sim_pages_out, sim_percpu_out, sim_vmalloc_out;
 
 static pthread_mutex_t memory_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -84,10 +90,19 @@ static char *percpu_area, *percpu_static;
 static size_t percpu_next;
 static size_t percpu_sizes[PERCPU_BYTES / PERCPU_REDZONE];	/* by where a block starts */
 
+#ifdef __SANITIZE_THREAD__
+bool sim_is_memory(unsigned long addr)
+{
+	return addr - sim_page_offset < SIM_PAGES << PAGE_SHIFT ||
+	       addr - (unsigned long)percpu_area < PERCPU_BYTES;
+}
+#endif
+
 void *sim_per_cpu(const volatile void *p, unsigned int cpu)
 {
 	unsigned long addr = (unsigned long)p;
 
+	sim_follow(p);
 	if (addr - (unsigned long)percpu_area < PERCPU_BYTES)
 		return percpu_area + (addr - (unsigned long)percpu_area) + cpu * PERCPU_BYTES;
 	if (addr - (unsigned long)__start_sim_percpu >=
@@ -139,12 +154,17 @@ void free_percpu(void *p)
 		percpu_next = 0;
 }
 
-void *vzalloc(size_t size)
+void *__vmalloc(size_t size, gfp_t gfp)
 {
-	size_t *p = calloc(1, size + 64);
+	size_t *p;
 
-	if (!p)
+	if (irqs_off || !(gfp & GFP_KERNEL))
+		sim_die("vmalloc is for sleepers");
+	if (sim_fail_vmalloc)
 		return NULL;
+	p = gfp & __GFP_ZERO ? calloc(1, size + 64) : malloc(size + 64);
+	if (!p)
+		sim_die("out of memory");
 	*p = size;
 	sim_vmalloc_out += size;
 	ASAN_POISON_MEMORY_REGION(p, 64);
@@ -277,6 +297,7 @@ void sim_reset(void)
 	sim_fail_orders = 0;
 	sim_fail_pages_after = -1;
 	sim_fail_percpu = false;
+	sim_fail_vmalloc = false;
 }
 
 /* Locks. */

@@ -201,7 +201,7 @@ static void reserved_tags(void)
 	/* Their keys are no allocation's, whatever it returns to. */
 	for (ret = 0xffffffff; ret > 0xffffff00; ret--)
 		for (order = 0; order < COMPAT_ORDERS; order++) {
-			CHECK((u32)ret | tag_key_order(order) != none->key);
+			CHECK(((u32)ret | tag_key_order(order)) != none->key);
 			CHECK(((u32)ret | tag_key_order(order)) != uncounted->key);
 		}
 	for (order = 0; order < COMPAT_ORDERS; order++) {

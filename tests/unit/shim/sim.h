@@ -36,7 +36,7 @@ extern __thread bool sim_armed;
 /* Faults to inject. */
 extern unsigned int sim_fail_orders;	/* a mask: orders that cannot be had */
 extern long sim_fail_pages_after;	/* block allocations that still succeed; -1: all */
-extern bool sim_fail_percpu;
+extern bool sim_fail_percpu, sim_fail_vmalloc;
 
 /* What is allocated now. */
 extern long sim_pages_out, sim_percpu_out, sim_vmalloc_out;
@@ -69,25 +69,31 @@ void *sim_per_cpu(const volatile void *p, unsigned int cpu);
 /*
  * The kernel's memory model orders what was written to an object before its
  * address was published, and what is read from it through that address.
- * ThreadSanitizer does not know dependencies: tell it, for vectors.
+ * ThreadSanitizer does not know dependencies: it is told where an address is
+ * published (each cmpxchg(), of which the value may be one) and followed
+ * (vectors, per-CPU counters).
  */
+#ifdef __SANITIZE_THREAD__
+bool sim_is_memory(unsigned long addr);
+
 static inline void sim_publish(unsigned long addr)
 {
-#ifdef __SANITIZE_THREAD__
-	if (addr - sim_page_offset < SIM_PAGES << 12)
+	if (sim_is_memory(addr))
 		__tsan_release((void *)addr);
-#else
-	(void)addr;
-#endif
 }
 
-static inline void sim_follow(void *p)
+static inline void sim_follow(const volatile void *p)
 {
-#ifdef __SANITIZE_THREAD__
-	__tsan_acquire(p);
-#else
-	(void)p;
-#endif
+	__tsan_acquire((void *)p);
 }
+#else
+static inline void sim_publish(unsigned long addr)
+{
+}
+
+static inline void sim_follow(const volatile void *p)
+{
+}
+#endif
 
 #endif /* _UNIT_SIM_H */

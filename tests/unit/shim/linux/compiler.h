@@ -34,9 +34,9 @@ do {									\
 	sim_point();							\
 } while (0)
 
-/* x86 keeps these orders by itself. */
-#define smp_rmb()		__atomic_thread_fence(__ATOMIC_ACQUIRE)
-#define smp_wmb()		__atomic_thread_fence(__ATOMIC_RELEASE)
+/* As on x86, which keeps these orders by itself: for the compiler alone. */
+#define smp_rmb()		__asm__ __volatile__("" : : : "memory")
+#define smp_wmb()		__asm__ __volatile__("" : : : "memory")
 #define smp_load_acquire(p)						\
 ({									\
 	sim_point();							\

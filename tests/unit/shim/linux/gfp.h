@@ -4,11 +4,12 @@
 
 #include <linux/types.h>
 
-#define GFP_KERNEL	0x01u
-#define GFP_NOWAIT	0x02u
-#define __GFP_ZERO	0x10u
-#define __GFP_NOWARN	0x20u
-#define __GFP_NORETRY	0x40u
+#define GFP_KERNEL		0x01u
+#define GFP_NOWAIT		0x02u
+#define __GFP_ZERO		0x10u
+#define __GFP_NOWARN		0x20u
+#define __GFP_NORETRY		0x40u
+#define __GFP_RETRY_MAYFAIL	0x80u
 
 unsigned long __get_free_pages(gfp_t gfp, unsigned int order);
 void free_pages(unsigned long addr, unsigned int order);

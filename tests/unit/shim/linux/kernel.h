@@ -3,6 +3,7 @@
 #define _UNIT_LINUX_KERNEL_H
 
 #include <errno.h>
+#include <limits.h>
 
 #include <linux/compiler.h>
 

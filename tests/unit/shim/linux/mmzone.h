@@ -5,16 +5,30 @@
 #include "sim.h"
 
 #define MAX_PAGE_ORDER		10
+#define MAX_NR_ZONES		3
 
-struct pglist_data;
+struct zone {
+	unsigned long zone_end;
+	unsigned long managed_pages;
+};
 
-/* Two nodes, so that the larger end must be looked for. */
+typedef struct {
+	struct zone node_zones[MAX_NR_ZONES];
+} pg_data_t;
+
+extern pg_data_t sim_nodes[2];
+
 #define for_each_online_node(nid)	for ((nid) = 0; (nid) < 2; (nid)++)
-#define NODE_DATA(nid)		((struct pglist_data *)(unsigned long)(nid))
+#define NODE_DATA(nid)		(&sim_nodes[nid])
 
-static inline unsigned long pgdat_end_pfn(struct pglist_data *node)
+static inline bool managed_zone(const struct zone *zone)
 {
-	return node ? SIM_RAM_PAGES / 2 : SIM_RAM_PAGES;
+	return zone->managed_pages;
+}
+
+static inline unsigned long zone_end_pfn(const struct zone *zone)
+{
+	return zone->zone_end;
 }
 
 #endif /* _UNIT_LINUX_MMZONE_H */

@@ -2,11 +2,11 @@
 #ifndef _UNIT_LINUX_VMALLOC_H
 #define _UNIT_LINUX_VMALLOC_H
 
-#include <stddef.h>
+#include <linux/gfp.h>
 
 #define array_size(n, size)	((size_t)(n) * (size))
 
-void *vzalloc(size_t size);
+void *__vmalloc(size_t size, gfp_t gfp);
 void vfree(void *p);
 
 #endif /* _UNIT_LINUX_VMALLOC_H */

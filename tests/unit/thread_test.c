@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Real threads as CPUs.  What the kernel orders, the tests order: an object
+ * or a page passes from one owner to the next by an acquire and a release,
+ * and nothing else is ordered.  So ThreadSanitizer reports whatever the
+ * module's ownership argument does not cover.
+ */
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+
+#include "unit.h"
+
+#define THREADS		4
+
+static pthread_barrier_t barrier;
+static int stopping;
+
+static void *at(unsigned long pfn, unsigned long offset)
+{
+	return (char *)__va(PFN_PHYS(pfn)) + offset;
+}
+
+/* Interrupts off, and on again, for ever: where refills are made. */
+static void *refiller(void *data)
+{
+	(void)data;
+	sim_cpu = SIM_CPUS - 1;
+	while (!__atomic_load_n(&stopping, __ATOMIC_ACQUIRE)) {
+		sim_run_deferred();
+		sched_yield();
+	}
+	return NULL;
+}
+
+struct thread {
+	pthread_t id;
+	u32 index;
+	u32 random;
+	void (*run)(struct thread *thread);
+};
+
+static u32 thread_random(struct thread *thread, u32 n)
+{
+	thread->random = thread->random * 1664525 + 1013904223;
+	return ((u64)thread->random * n) >> 32;
+}
+
+static void *thread_main(void *data)
+{
+	struct thread *thread = data;
+
+	sim_cpu = thread->index + 1;
+	thread->run(thread);
+	return NULL;
+}
+
+static void run_threads(u32 n, void (*run)(struct thread *thread))
+{
+	struct thread threads[THREADS];
+	pthread_t refill;
+	u32 i;
+
+	stopping = 0;
+	pthread_barrier_init(&barrier, NULL, n);
+	pthread_create(&refill, NULL, refiller, NULL);
+	for (i = 0; i < n; i++) {
+		threads[i] = (struct thread){ .index = i, .random = 12345 * (i + 1), .run = run };
+		pthread_create(&threads[i].id, NULL, thread_main, &threads[i]);
+	}
+	for (i = 0; i < n; i++)
+		pthread_join(threads[i].id, NULL);
+	__atomic_store_n(&stopping, 1, __ATOMIC_RELEASE);
+	pthread_join(refill, NULL);
+	pthread_barrier_destroy(&barrier);
+}
+
+/* Who has it?  The allocator, its user, or somebody who is just doing something. */
+enum { FREE, LIVE, BUSY };
+
+static bool take(int *state, int from)
+{
+	return __atomic_compare_exchange_n(state, &from, BUSY, false, __ATOMIC_ACQUIRE,
+					   __ATOMIC_RELAXED);
+}
+
+static void give(int *state, int to)
+{
+	__atomic_store_n(state, to, __ATOMIC_RELEASE);
+}
+
+/*
+ * Objects are allocated on one CPU and freed on another; slabs come and go,
+ * their vectors serve one after another.
+ */
+#define SLABS		16
+#define SLAB_PFN(n)	(1024 + (n) * 4UL)
+#define MAX_OBJECTS	64
+
+static struct kmem_cache caches[] = { { .size = 128 }, { .size = 256 }, { .size = 1000 },
+				      { .size = 4096 } };
+static int objects[SLABS][MAX_OBJECTS];
+
+static u32 objects_of(u32 slab)
+{
+	u32 n = (PAGE_SIZE << slab % 3) / caches[slab % 4].size;
+
+	return min(n, (u32)MAX_OBJECTS);
+}
+
+static void *object(u32 slab, u32 i)
+{
+	return at(SLAB_PFN(slab), (unsigned long)i * caches[slab % 4].size);
+}
+
+static void renew_slab(struct thread *thread, u32 slab)
+{
+	u32 i, n = objects_of(slab), taken;
+
+	for (taken = 0; taken < n; taken++)
+		if (!take(&objects[slab][taken], FREE))
+			break;
+	if (taken == n) {
+		pfntable_free_event(NULL, pfn_to_page(SLAB_PFN(slab)), slab % 3);
+		pfntable_alloc(pfn_to_page(SLAB_PFN(slab)), slab % 3,
+			       SITE(100 + thread_random(thread, 4)), NULL);
+	}
+	for (i = 0; i < taken; i++)
+		give(&objects[slab][i], FREE);
+}
+
+static void use_objects(struct thread *thread)
+{
+	const unsigned int ops = SCALE(1000000, 100000, 100000);
+	unsigned int op;
+
+	for (op = 0; op < ops; op++) {
+		u32 slab = thread_random(thread, SLABS);
+		u32 i = thread_random(thread, objects_of(slab));
+		unsigned long ret = SITE(thread_random(thread, 30));
+		void *two[2];
+		u32 n = 0, k;
+
+		if (thread_random(thread, 64) == 0) {
+			renew_slab(thread, slab);
+		} else if (take(&objects[slab][i], FREE)) {
+			two[n++] = object(slab, i);
+			k = (i + 1) % objects_of(slab);
+			if (op % 8 == 0 && k != i && take(&objects[slab][k], FREE))
+				two[n++] = object(slab, k);
+			if (n == 1)
+				objtable_alloc(two[0], ret, NULL);
+			else
+				objtable_alloc_bulk(two, n, ret, NULL);
+			give(&objects[slab][i], LIVE);
+			if (n == 2)
+				give(&objects[slab][k], LIVE);
+		} else if (take(&objects[slab][i], LIVE)) {
+			two[n++] = object(slab, i);
+			k = (i + 1) % objects_of(slab);
+			if (op % 8 == 0 && k != i && take(&objects[slab][k], LIVE))
+				two[n++] = object(slab, k);
+			if (n == 1)
+				objtable_free(two[0]);
+			else
+				objtable_free_bulk(two, n);
+			give(&objects[slab][i], FREE);
+			if (n == 2)
+				give(&objects[slab][k], FREE);
+		}
+	}
+}
+
+static void objects_move_between_cpus(void)
+{
+	u32 slab, i, left = 0;
+	u64 live = 0;
+
+	memset(objects, 0, sizeof(objects));
+	for (slab = 0; slab < SLABS; slab++) {
+		sim_slab(SLAB_PFN(slab), slab % 3, &caches[slab % 4]);
+		pfntable_alloc(pfn_to_page(SLAB_PFN(slab)), slab % 3, SITE(100), NULL);
+	}
+	run_threads(THREADS, use_objects);
+	for (slab = 0; slab < SLABS; slab++)
+		for (i = 0; i < objects_of(slab); i++)
+			left += objects[slab][i] == LIVE;
+	for (i = 0; i < 30; i++)
+		for (slab = 0; slab < ARRAY_SIZE(caches); slab++)
+			live += slot_calls(SITE(i), caches[slab].size);
+	CHECK_EQ(live, left);
+	for (slab = 0; slab < SLABS; slab++) {
+		for (i = 0; i < objects_of(slab); i++)
+			if (objects[slab][i] == LIVE)
+				objtable_free(object(slab, i));
+		pfntable_free_event(NULL, pfn_to_page(SLAB_PFN(slab)), slab % 3);
+	}
+	check_all_zero();
+	check_table_empty();
+	CHECK_EQ(lost_total(), 0);
+}
+
+/* Two CPUs record the first objects of one slab at the same moment. */
+static void first_objects(struct thread *thread)
+{
+	const unsigned int rounds = SCALE(20000, 3000, 3000);
+	const unsigned long pfn = 2048;
+	unsigned int round, order;
+	void *mine, *theirs;
+
+	for (round = 0; round < rounds; round++) {
+		order = 1 + round % 2;
+		/* Each in its own page of the slab; or in one. */
+		mine = at(pfn, thread->index * (round % 3 ? PAGE_SIZE : 256));
+		theirs = at(pfn, !thread->index * (round % 3 ? PAGE_SIZE : 256));
+		if (!thread->index) {
+			sim_slab(pfn, order, &caches[1]);
+			pfntable_alloc(pfn_to_page(pfn), order, SITE(1000), NULL);
+		}
+		pthread_barrier_wait(&barrier);
+		objtable_alloc(mine, SITE(round * 2 + (round % 5 ? thread->index : 0)), NULL);
+		if (!objtable_owner(mine))
+			unit_fail("round %u: not recorded", round);
+		pthread_barrier_wait(&barrier);
+		objtable_free(theirs);
+		pthread_barrier_wait(&barrier);
+		if (objtable_owner(mine))
+			unit_fail("round %u: not forgotten", round);
+		pthread_barrier_wait(&barrier);
+		if (!thread->index)
+			pfntable_free_event(NULL, pfn_to_page(pfn), order);
+	}
+}
+
+static void two_first_objects_at_once(void)
+{
+	run_threads(2, first_objects);
+	check_all_zero();
+	check_table_empty();
+	CHECK_EQ(lost_total(), 0);
+}
+
+/* Vectors come and go on all CPUs, while the reserve is filled up. */
+static void use_vectors(struct thread *thread)
+{
+	const unsigned int rounds = SCALE(200, 30, 30);
+	struct allocprof_vec *vecs[300];
+	unsigned int round, i;
+	bool too_big;
+	u32 j;
+
+	for (round = 0; round < rounds; round++) {
+		for (i = 0; i < ARRAY_SIZE(vecs); i++) {
+			u32 nslots = thread_random(thread, 1 + round % 10 * 100);
+
+			while (!(vecs[i] = vecpool_get(nslots, &too_big)))
+				sched_yield();
+			vecs[i]->nslots = nslots;
+			for (j = 0; j < nslots; j++) {
+				if (vecs[i]->slot[j])
+					unit_fail("round %u: not zero", round);
+				vecs[i]->slot[j] = thread->index * 1000 + i;
+			}
+			vecpool_bytes();
+			vecpool_reserve_bytes();
+		}
+		for (i = 0; i < ARRAY_SIZE(vecs); i++) {
+			for (j = 0; j < vecs[i]->nslots; j++) {
+				if (vecs[i]->slot[j] != thread->index * 1000 + i)
+					unit_fail("round %u: two have one vector", round);
+				vecs[i]->slot[j] = 0;
+			}
+			vecpool_put(vecs[i]);
+		}
+	}
+}
+
+static void vectors_for_all(void)
+{
+	run_threads(THREADS, use_vectors);
+	CHECK_EQ(vecpool_bytes() + vecpool_reserve_bytes(), sim_pages_out * PAGE_SIZE);
+	CHECK(vecpool_bytes() > 1 << 20);
+}
+
+/*
+ * The pieces of one block, freed by all CPUs.  Beside it, blocks and slabs of
+ * others come and go: what looks for a record that covers a page sees them.
+ */
+#define BLOCK		8192UL
+#define BLOCK_ORDER	5
+
+static void free_pieces(struct thread *thread)
+{
+	const unsigned int rounds = SCALE(20000, 2000, 2000);
+	const unsigned long own = BLOCK + 32 + thread->index * 8;	/* pages of this thread */
+	unsigned int round, i;
+
+	for (round = 0; round < rounds; round++) {
+		u32 share = 1 + round % 3, pages = 1U << BLOCK_ORDER;
+
+		if (!thread->index)
+			pfntable_alloc(pfn_to_page(BLOCK), BLOCK_ORDER, SITE(1), NULL);
+		pthread_barrier_wait(&barrier);
+		/* Pieces of 1, 2 or 4 pages, dealt out to the threads. */
+		for (i = 0; i < pages >> (share - 1); i++) {
+			u32 n = (i * 5 + thread->index * 3) % (pages >> (share - 1));
+
+			if ((n + round) % THREADS == thread->index)
+				pfntable_free_event(NULL, pfn_to_page(BLOCK + (n << (share - 1))),
+						    share - 1);
+			/* A slab beside it, that lives for a while. */
+			if (i % 4 == 0) {
+				sim_slab(own, 1, &caches[0]);
+				pfntable_alloc(pfn_to_page(own), 1, SITE(2), NULL);
+				objtable_alloc(at(own, 128), SITE(3), NULL);
+			} else if (i % 4 == 2) {
+				objtable_free(at(own, 128));
+				pfntable_free_event(NULL, pfn_to_page(own), 1);
+			} else if (i % 4 == 3) {
+				/* A block that is split. */
+				pfntable_alloc(pfn_to_page(own + 4), 2, SITE(4), NULL);
+				pfntable_split(own + 4, 4);
+				for (n = 0; n < 4; n++)
+					pfntable_free_event(NULL, pfn_to_page(own + 4 + n), 0);
+			}
+			/* A page that nobody knows: is it part of something? */
+			pfntable_free_event(NULL, pfn_to_page(own + 3), 0);
+		}
+		pthread_barrier_wait(&barrier);
+		if (!thread->index && page_bytes(SITE(1)))
+			unit_fail("round %u: %lld bytes left", round, page_bytes(SITE(1)));
+	}
+}
+
+static void pieces_freed_by_all(void)
+{
+	run_threads(THREADS, free_pieces);
+	check_all_zero();
+	check_table_empty();
+	CHECK_EQ(lost_total(), 0);
+}
+
+/* All CPUs meet all callsites for the first time. */
+#define KEYS	20000
+
+static struct allocprof_tag *seen[THREADS][KEYS];
+
+static void make_tags(struct thread *thread)
+{
+	u32 i;
+
+	for (i = 0; i < KEYS; i++) {
+		/* Some in step, some each in an order of his own. */
+		u32 n = i < KEYS / 2 ? i : (KEYS - 1 - (i + thread->index * 997) % (KEYS / 2));
+		struct allocprof_tag *tag;
+
+		/* Not faster than counters can be had: that is another test. */
+		while (tagtable_needs_refill()) {
+			refill_kick();
+			sched_yield();
+		}
+		tag = tag_resolve(tag_key_slot(8 * (n % 200 + 1)), SITE(n), NULL);
+		if (!tag) {
+			unit_fail("tag %u: lost", n);
+			return;
+		}
+		tag_add(tag, n + 1);
+		seen[thread->index][n] = tag;
+	}
+}
+
+static void tags_made_by_all(void)
+{
+	u32 i, t;
+
+	memset(seen, 0, sizeof(seen));
+	run_threads(THREADS, make_tags);
+	for (i = 0; i < KEYS; i++) {
+		for (t = 0; t < THREADS; t++)
+			CHECK(seen[t][i] == seen[0][i]);
+		CHECK_EQ(seen[0][i]->key, tag_key_slot(8 * (i % 200 + 1)) | (u32)SITE(i));
+		CHECK_EQ(tag_calls(seen[0][i]), THREADS * (i + 1));
+	}
+	CHECK_EQ(tagtable_used(), KEYS + 2);
+	CHECK_EQ(lost_total(), 0);
+}
+
+/* Whole pages, from one CPU to another; sums are read all the while. */
+#define BLOCKS		128
+
+static int blocks[BLOCKS];
+
+static void use_pages(struct thread *thread)
+{
+	const unsigned int ops = SCALE(1000000, 100000, 100000);
+	unsigned int op;
+
+	for (op = 0; op < ops; op++) {
+		u32 i = thread_random(thread, BLOCKS), order = i % 4;
+		struct page *page = pfn_to_page(16384 + i * 8);
+
+		if (take(&blocks[i], FREE)) {
+			pfntable_alloc(page, order, SITE(thread_random(thread, 40)), NULL);
+			give(&blocks[i], LIVE);
+		} else if (take(&blocks[i], LIVE)) {
+			u32 half = order && op % 4 == 0;
+
+			pfntable_free_event(NULL, page, order - half);
+			if (half)
+				pfntable_free_event(NULL, page + (1U << (order - 1)), order - 1);
+			give(&blocks[i], FREE);
+		}
+		if (op % 256 == 0)
+			tag_calls(tag_by_id(thread_random(thread, ALLOCPROF_TAGS)));
+	}
+}
+
+static void pages_move_between_cpus(void)
+{
+	s64 live = 0;
+	u32 i;
+
+	memset(blocks, 0, sizeof(blocks));
+	run_threads(THREADS, use_pages);
+	for (i = 0; i < 40; i++)
+		live += page_bytes(SITE(i));
+	for (i = 0; i < BLOCKS; i++)
+		if (blocks[i] == LIVE)
+			live -= PAGE_SIZE << i % 4;
+	CHECK_EQ(live, 0);
+	for (i = 0; i < BLOCKS; i++)
+		if (blocks[i] == LIVE)
+			pfntable_free_event(NULL, pfn_to_page(16384 + i * 8), i % 4);
+	check_all_zero();
+	check_table_empty();
+	CHECK_EQ(lost_total(), 0);
+}
+
+const struct unit_test thread_tests[] = {
+	UNIT_THREAD_TEST(objects_move_between_cpus),
+	UNIT_THREAD_TEST(two_first_objects_at_once),
+	UNIT_THREAD_TEST(vectors_for_all),
+	UNIT_THREAD_TEST(pieces_freed_by_all),
+	UNIT_THREAD_TEST(tags_made_by_all),
+	UNIT_THREAD_TEST(pages_move_between_cpus),
+	{}
+};
