@@ -45,17 +45,25 @@ static DEFINE_RAW_SPINLOCK(split_lock);
 
 static bool vec_starts_at(const struct allocprof_vec *vec, unsigned long pfn)
 {
-	return vec->base == (unsigned long)__va(PFN_PHYS(pfn));
+	return READ_ONCE(vec->base) == (unsigned long)__va(PFN_PHYS(pfn));
 }
 
+/*
+ * The tag of the block that starts at @pfn.  Of a page that is not ours the
+ * slab may go in between, and its vector serve another: then it has none.
+ */
 static struct allocprof_tag *page_tag(unsigned long pfn)
 {
 	u64 entry = READ_ONCE(allocprof_pages[pfn]);
 	struct allocprof_vec *vec = page_vec(entry);
 	u64 id = entry;
 
-	if (vec)
-		id = vec_starts_at(vec, pfn) ? vec->page_tag : ALLOCPROF_TAG_NONE;
+	if (vec) {
+		id = vec_starts_at(vec, pfn) ? READ_ONCE(vec->page_tag) : ALLOCPROF_TAG_NONE;
+		smp_rmb();	/* pairs with the pool's lock, between two lives of the vector */
+		if (READ_ONCE(allocprof_pages[pfn]) != entry)
+			return NULL;
+	}
 	return id ? tag_by_id(id) : NULL;
 }
 

@@ -64,14 +64,17 @@ static bool take_one(atomic_t *used, int limit, int *taken)
 
 static u64 __percpu *counter_get(void)
 {
-	int limit = atomic_read_acquire(&counters_avail);
-	int i;
+	int limit, i;
 
-	if (limit - atomic_read(&counters_used) < COUNTERS_LOW)
-		refill_kick();
-	if (!take_one(&counters_used, limit, &i))
-		return NULL;
-	return counter_chunks[i / COUNTERS_PER_CHUNK] + i % COUNTERS_PER_CHUNK;
+	do {
+		limit = atomic_read_acquire(&counters_avail);
+		if (limit - atomic_read(&counters_used) < COUNTERS_LOW)
+			refill_kick();
+		if (take_one(&counters_used, limit, &i))
+			return counter_chunks[i / COUNTERS_PER_CHUNK] + i % COUNTERS_PER_CHUNK;
+		/* Others may have got more, and used more, since we looked. */
+	} while (limit != atomic_read(&counters_avail));
+	return NULL;
 }
 
 /* Finishes a claimed entry.  Returns false if it can hold no count now. */

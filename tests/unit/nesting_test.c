@@ -48,17 +48,17 @@ static void op_run(void *data)
  * For each point of @outer: @setup, both, @check, where everything must be
  * gone at the end.
  */
-static void at_each_point(bool nmi, void (*setup)(void), struct op *outer, struct op *inner,
+static void at_each_point(enum sim_kind kind, void (*setup)(void), struct op *outer, struct op *inner,
 			  void (*check)(void))
 {
-	unsigned long n;
+	unsigned long n, vectors = 0;
 	bool happened;
 
 	for (n = 0, happened = true; happened; n++) {
 		snprintf(unit_where, sizeof(unit_where), " (at point %lu)", n);
 		round_site += 4;
 		setup();
-		sim_arm(n, nmi, op_run, inner);
+		sim_arm(n, kind, op_run, inner);
 		outer->run(outer);
 		happened = sim_disarm();
 		if (!happened)
@@ -66,6 +66,10 @@ static void at_each_point(bool nmi, void (*setup)(void), struct op *outer, struc
 		check();
 		sim_run_deferred();
 		check_all_zero();
+		/* Only in the first round a chunk may have been cut for this. */
+		if (n)
+			CHECK_EQ(free_vectors(), vectors);
+		vectors = free_vectors();
 	}
 	CHECK(n > 2);
 	check_table_empty();
@@ -83,6 +87,12 @@ static void op_obj_alloc(const struct op *op)
 static void op_obj_free(const struct op *op)
 {
 	objtable_free(op->obj);
+}
+
+static void op_obj_alloc_free(const struct op *op)
+{
+	op_obj_alloc(op);
+	op_obj_free(op);
 }
 
 static void op_page_alloc(const struct op *op)
@@ -110,7 +120,6 @@ static void op_bulk_free(const struct op *op)
 	void *objs[6];
 	unsigned int i;
 
-	(void)op;
 	for (i = 0; i < ARRAY_SIZE(objs); i++)
 		objs[i] = at(i % 2 ? SLAB : OTHER, (1 + i) * 512);
 	objtable_free_bulk(objs, ARRAY_SIZE(objs));
@@ -157,9 +166,27 @@ static void two_first_objects(void)
 
 	for (other_site = 0; other_site < 2; other_site++) {
 		b.site = other_site;
-		at_each_point(false, setup_slabs, &a, &b, check_two_first);
-		at_each_point(false, setup_slabs, &b, &a, check_two_first);
+		at_each_point(SIM_ANY, setup_slabs, &a, &b, check_two_first);
+		at_each_point(SIM_ANY, setup_slabs, &b, &a, check_two_first);
 	}
+}
+
+/* The second one is gone before the first has finished making the vector. */
+static void check_first_alone(void)
+{
+	CHECK_EQ(slot_calls(SITE(round_site), 512), 1);
+	objtable_free(at(SLAB, 512));
+	drop_slabs();
+	CHECK_EQ(lost_total(), 0);
+}
+
+static void first_object_and_a_short_lived_one(void)
+{
+	struct op a = { .run = op_obj_alloc, .obj = at(SLAB, 512) };
+	struct op b = { .run = op_obj_alloc_free, .obj = at(SLAB + 1, 1024), .site = 1 };
+
+	at_each_point(SIM_ANY, setup_slabs, &a, &b, check_first_alone);
+	at_each_point(SIM_ANY, setup_slabs, &b, &a, check_first_alone);
 }
 
 /* In an NMI a vector may be refused, where the pool is locked: then it is lost, and counted. */
@@ -189,7 +216,7 @@ static void first_object_in_nmi(void)
 	struct op nmi = { .run = op_obj_alloc, .obj = at(OTHER, 0), .site = 1 };
 
 	lost_before = 0;
-	at_each_point(true, setup_slabs, &outer, &nmi, check_first_in_nmi);
+	at_each_point(SIM_NMI, setup_slabs, &outer, &nmi, check_first_in_nmi);
 	/* It did come while the lock was held. */
 	CHECK(lost(LOST_NO_VECTOR) > 0);
 }
@@ -214,8 +241,8 @@ static void same_slab_in_nmi(void)
 	struct op nmi = { .run = op_obj_alloc, .obj = at(SLAB + 1, 1024) };
 
 	lost_before = 0;
-	at_each_point(true, setup_slabs, &outer, &nmi, check_same_slab_in_nmi);
-	at_each_point(true, setup_slabs, &nmi, &outer, check_same_slab_in_nmi);
+	at_each_point(SIM_NMI, setup_slabs, &outer, &nmi, check_same_slab_in_nmi);
+	at_each_point(SIM_NMI, setup_slabs, &nmi, &outer, check_same_slab_in_nmi);
 }
 
 /* Bulk calls, and a single object of the same slab in their middle. */
@@ -262,12 +289,12 @@ static void bulk_and_single(void)
 
 	for (site = 0; site < 2; site++) {
 		one.site = site;
-		at_each_point(false, setup_slabs, &alloc, &one, check_after_bulk_alloc);
-		at_each_point(false, setup_slabs, &one, &alloc, check_after_bulk_alloc);
-		at_each_point(false, setup_bulk_free, &free, &one, check_after_bulk_free);
-		at_each_point(false, setup_bulk_free_both, &free, &one_free,
+		at_each_point(SIM_ANY, setup_slabs, &alloc, &one, check_after_bulk_alloc);
+		at_each_point(SIM_ANY, setup_slabs, &one, &alloc, check_after_bulk_alloc);
+		at_each_point(SIM_ANY, setup_bulk_free, &free, &one, check_after_bulk_free);
+		at_each_point(SIM_ANY, setup_bulk_free_both, &free, &one_free,
 			      check_after_bulk_free);
-		at_each_point(true, setup_bulk_free, &free, &one, check_after_bulk_free);
+		at_each_point(SIM_NMI, setup_bulk_free, &free, &one, check_after_bulk_free);
 	}
 }
 
@@ -294,8 +321,8 @@ static void vector_reuse(void)
 	struct op drop = { .run = op_page_free, .pfn = SLAB, .order = 1 };
 	struct op first = { .run = op_obj_alloc, .obj = at(OTHER, 512) };
 
-	at_each_point(false, setup_one_slab, &drop, &first, check_vector_reuse);
-	at_each_point(false, setup_one_slab, &first, &drop, check_vector_reuse);
+	at_each_point(SIM_ANY, setup_one_slab, &drop, &first, check_vector_reuse);
+	at_each_point(SIM_ANY, setup_one_slab, &first, &drop, check_vector_reuse);
 }
 
 /* Two pieces of one order-3 block, freed at once: all pairs. */
@@ -315,8 +342,10 @@ static bool inside(unsigned long pfn, const struct op *op)
 
 static void check_rest(void)
 {
-	unsigned long pfn, rest = 8 - (1UL << piece[0].order) - (1UL << piece[1].order);
+	unsigned long pfn, rest = 0;
 
+	for (pfn = BLOCK; pfn < BLOCK + 8; pfn++)
+		rest += !inside(pfn, &piece[0]) && !inside(pfn, &piece[1]);
 	snprintf(unit_where + strlen(unit_where), 64, ", pieces %lu:%u, %lu:%u", piece[0].pfn - BLOCK,
 		 piece[0].order, piece[1].pfn - BLOCK, piece[1].order);
 	CHECK_EQ(page_bytes(SITE(1)), rest * PAGE_SIZE);
@@ -342,9 +371,34 @@ static void pieces_of_a_block(void)
 					piece[1] = (struct op){ op_page_free, other_pfn, other };
 					if (inside(pfn, &piece[1]) || inside(other_pfn, &piece[0]))
 						continue;
-					at_each_point(false, setup_block, &piece[0], &piece[1],
+					at_each_point(SIM_ANY, setup_block, &piece[0], &piece[1],
 						      check_rest);
 				}
+}
+
+/* While a block is being cut, each page that is not freed is covered by a record all the time. */
+static void op_all_covered(const struct op *op)
+{
+	unsigned long pfn;
+
+	for (pfn = BLOCK; pfn < BLOCK + 8; pfn++)
+		if (!inside(pfn, &piece[0]) && !pfntable_recorded(pfn_to_page(pfn)))
+			unit_fail("page %lu has no record%s", pfn - BLOCK, unit_where);
+}
+
+static void pieces_stay_covered(void)
+{
+	struct op look = { .run = op_all_covered };
+	unsigned int order;
+	unsigned long pfn;
+
+	/* Of the other side there is no piece. */
+	for (order = 0; order < 3; order++)
+		for (pfn = BLOCK; pfn < BLOCK + 8; pfn += 1UL << order) {
+			piece[0] = (struct op){ op_page_free, pfn, order };
+			piece[1] = piece[0];
+			at_each_point(SIM_LOCKLESS, setup_block, &piece[0], &look, check_rest);
+		}
 }
 
 /* A page that nobody knows is freed beside blocks that come and go. */
@@ -356,7 +410,6 @@ static void setup_neighbour(void)
 
 static void op_neighbours(const struct op *op)
 {
-	(void)op;
 	forget(SLAB, 1);
 	forget(SLAB + 2, 1);
 	record(SLAB, 1, SITE(2));
@@ -381,7 +434,52 @@ static void unknown_page_beside_others(void)
 	struct op others = { .run = op_neighbours };
 
 	for (; unknown.pfn < SLAB + 8; unknown.pfn++)
-		at_each_point(false, setup_neighbour, &unknown, &others, check_neighbours);
+		at_each_point(SIM_ANY, setup_neighbour, &unknown, &others, check_neighbours);
+}
+
+/*
+ * A piece is freed.  In the search for its block, the slab beside it goes, and
+ * the slab's vector serves a larger one: what is read there must not be taken
+ * for a block that covers the piece.
+ */
+static struct kmem_cache large = { .size = 2048 };
+
+static void setup_piece_beside_slab(void)
+{
+	setup_slabs();
+	forget(OTHER, 1);
+	record(OTHER, 3, SITE(2));
+	sim_slab(OTHER, 3, &large);
+	objtable_alloc(at(SLAB, 0), SITE(round_site), NULL);
+	objtable_free(at(SLAB, 0));
+	record(SLAB + 4, 2, SITE(1));
+}
+
+static void op_vector_moves(const struct op *op)
+{
+	forget(SLAB, 1);
+	objtable_alloc(at(OTHER, 0), SITE(round_site), NULL);
+}
+
+static void check_piece_beside_slab(void)
+{
+	CHECK_EQ(page_bytes(SITE(1)), 3 * PAGE_SIZE);
+	CHECK_EQ(page_bytes(SITE(2)), 8 * PAGE_SIZE);
+	CHECK_EQ(slot_calls(SITE(round_site), 2048), 1);
+	forget(SLAB + 4, 0);
+	forget(SLAB + 6, 1);
+	objtable_free(at(OTHER, 0));
+	forget(OTHER, 3);
+	CHECK_EQ(lost_total(), 0);
+}
+
+static void piece_beside_slab(void)
+{
+	struct op piece = { .run = op_page_free, .pfn = SLAB + 5 };
+	struct op slab = { .run = op_vector_moves };
+
+	at_each_point(SIM_LOCKLESS, setup_piece_beside_slab, &piece, &slab,
+		      check_piece_beside_slab);
 }
 
 /* One new callsite, on two CPUs at once. */
@@ -398,18 +496,62 @@ static void one_new_callsite(void)
 {
 	struct op a = { .run = op_page_alloc, .pfn = 100 }, b = { .run = op_page_alloc, .pfn = 101 };
 
-	at_each_point(false, nothing, &a, &b, check_two_pages);
-	at_each_point(true, nothing, &a, &b, check_two_pages);
+	at_each_point(SIM_ANY, nothing, &a, &b, check_two_pages);
+	at_each_point(SIM_NMI, nothing, &a, &b, check_two_pages);
+}
+
+/*
+ * A new callsite, and while it looks for a counter, others use up all that
+ * there were and get more.
+ */
+static void setup_half_of_the_counters(void)
+{
+	u32 i;
+
+	tagtable_exit();
+	memset(allocprof_tags, 0, sizeof(allocprof_tags));
+	CHECK_EQ(tagtable_init(), 0);
+	for (i = 0; i < 1000; i++)
+		tag_get(tag_key_slot(8) | (u32)SITE(10000 + i));
+}
+
+static void op_many_callsites(const struct op *op)
+{
+	u32 i;
+
+	for (i = 0; i < 1100; i++) {
+		if (tagtable_needs_refill())
+			tagtable_refill();
+		CHECK(tag_get(tag_key_slot(8) | (u32)SITE(20000 + i)));
+	}
+}
+
+static void check_one_page(void)
+{
+	CHECK_EQ(page_calls(SITE(round_site)), 1);
+	forget(100, 0);
+	CHECK_EQ(lost_total(), 0);
+}
+
+static void many_new_callsites(void)
+{
+	struct op one = { .run = op_page_alloc, .pfn = 100 }, many = { .run = op_many_callsites };
+
+	at_each_point(SIM_ANY, setup_half_of_the_counters, &one, &many, check_one_page);
 }
 
 const struct unit_test nesting_tests[] = {
 	UNIT_TEST(two_first_objects),
+	UNIT_TEST(first_object_and_a_short_lived_one),
 	UNIT_TEST(first_object_in_nmi),
 	UNIT_TEST(same_slab_in_nmi),
 	UNIT_TEST(bulk_and_single),
 	UNIT_TEST(vector_reuse),
 	UNIT_TEST(pieces_of_a_block),
+	UNIT_TEST(pieces_stay_covered),
 	UNIT_TEST(unknown_page_beside_others),
+	UNIT_TEST(piece_beside_slab),
 	UNIT_TEST(one_new_callsite),
+	UNIT_TEST(many_new_callsites),
 	{}
 };

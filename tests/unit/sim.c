@@ -47,7 +47,7 @@ __thread bool sim_armed;
 static __thread unsigned int irqs_off;
 static __thread struct {
 	unsigned long n;
-	bool nmi;
+	enum sim_kind kind;
 	void (*event)(void *data);
 	void *data;
 } armed;
@@ -335,10 +335,10 @@ void sim_unlock(raw_spinlock_t *lock)
 }
 
 /* Interleavings. */
-void sim_arm(unsigned long n, bool nmi, void (*event)(void *data), void *data)
+void sim_arm(unsigned long n, enum sim_kind kind, void (*event)(void *data), void *data)
 {
 	armed.n = n;
-	armed.nmi = nmi;
+	armed.kind = kind;
 	armed.event = event;
 	armed.data = data;
 	sim_armed = true;
@@ -357,14 +357,14 @@ void sim_point_slow(void)
 {
 	unsigned int cpu = sim_cpu, off = irqs_off;
 
-	/* Another CPU would spin on the lock that is held here: later, then. */
-	if (irqs_off && !armed.nmi)
+	/* It would wait until the lock is free: later, then. */
+	if (irqs_off && armed.kind == SIM_ANY)
 		return;
 	if (armed.n--)
 		return;
 	sim_armed = false;
-	sim_nmi = armed.nmi;
-	if (!armed.nmi)
+	sim_nmi = armed.kind == SIM_NMI;
+	if (!sim_nmi)
 		sim_cpu = (cpu + 1) % SIM_CPUS;
 	irqs_off = 0;
 	armed.event(armed.data);

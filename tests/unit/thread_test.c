@@ -235,6 +235,8 @@ static void first_objects(struct thread *thread)
 static void two_first_objects_at_once(void)
 {
 	run_threads(2, first_objects);
+	/* Who comes second gives his vector back. */
+	CHECK(vecpool_bytes() <= 1 << 17);
 	check_all_zero();
 	check_table_empty();
 	CHECK_EQ(lost_total(), 0);
@@ -340,6 +342,54 @@ static void pieces_freed_by_all(void)
 	CHECK_EQ(lost_total(), 0);
 }
 
+/*
+ * All CPUs meet all callsites for the first time.  Each that comes second at
+ * a new tag wastes one counter: there must be enough for all to come second.
+ */
+#define KEYS	(ALLOCPROF_TAGS / THREADS - 100)
+
+static struct allocprof_tag *seen[THREADS][KEYS];
+
+static void make_tags(struct thread *thread)
+{
+	u32 i;
+
+	for (i = 0; i < KEYS; i++) {
+		/* Some in step, some each in an order of his own. */
+		u32 n = i < KEYS / 2 ? i : (KEYS - 1 - (i + thread->index * 997) % (KEYS / 2));
+		struct allocprof_tag *tag;
+
+		/* Not faster than counters can be had: that is another test. */
+		while (tagtable_needs_refill()) {
+			refill_kick();
+			sched_yield();
+		}
+		tag = tag_resolve(tag_key_slot(8 * (n % 200 + 1)), SITE(n), NULL);
+		if (!tag) {
+			unit_fail("tag %u: lost", n);
+			return;
+		}
+		tag_add(tag, n + 1);
+		seen[thread->index][n] = tag;
+	}
+}
+
+static void tags_made_by_all(void)
+{
+	u32 i, t;
+
+	memset(seen, 0, sizeof(seen));
+	run_threads(THREADS, make_tags);
+	for (i = 0; i < KEYS; i++) {
+		for (t = 0; t < THREADS; t++)
+			CHECK(seen[t][i] == seen[0][i]);
+		CHECK_EQ(seen[0][i]->key, tag_key_slot(8 * (i % 200 + 1)) | (u32)SITE(i));
+		CHECK_EQ(tag_calls(seen[0][i]), THREADS * (i + 1));
+	}
+	CHECK_EQ(tagtable_used(), KEYS + 2);
+	CHECK_EQ(lost_total(), 0);
+}
+
 /* Whole pages, from one CPU to another; sums are read all the while. */
 #define BLOCKS		128
 
@@ -396,6 +446,7 @@ const struct unit_test thread_tests[] = {
 	UNIT_THREAD_TEST(two_first_objects_at_once),
 	UNIT_THREAD_TEST(vectors_for_all),
 	UNIT_THREAD_TEST(pieces_freed_by_all),
+	UNIT_THREAD_TEST(tags_made_by_all),
 	UNIT_THREAD_TEST(pages_move_between_cpus),
 	{}
 };

@@ -202,12 +202,17 @@ u64 lost_total(void)
 
 void check_all_zero(void)
 {
-	u32 i;
+	u32 i, used = 0;
 
-	for (i = 0; i < ALLOCPROF_TAGS; i++)
-		if (tag_by_id(i)->key && tag_calls(tag_by_id(i)))
+	for (i = 0; i < ALLOCPROF_TAGS; i++) {
+		if (!tag_by_id(i)->key)
+			continue;
+		used++;
+		if (tag_calls(tag_by_id(i)))
 			unit_fail("tag %u (key %llx) counts %lld at the end%s", i,
 				  tag_by_id(i)->key, tag_calls(tag_by_id(i)), unit_where);
+	}
+	CHECK_EQ(used, tagtable_used());
 }
 
 void check_table_empty(void)

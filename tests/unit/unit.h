@@ -63,7 +63,7 @@ do {										\
 			  #a, __x, #b, __y, unit_where);			\
 } while (0)
 
-__attribute__((format(printf, 1, 2))) void unit_fail(const char *format, ...);
+__printf(1, 2) void unit_fail(const char *format, ...);
 /* Where a long test is, for messages; empty else. */
 extern char unit_where[128];
 
@@ -99,7 +99,9 @@ s64 page_calls(unsigned long ret);
 s64 page_bytes(unsigned long ret);
 u64 lost(enum allocprof_loss cause);
 u64 lost_total(void);
-/* No tag counts anything. */
+/* Vectors in the pool's free lists. */
+unsigned long free_vectors(void);
+/* No tag counts anything, and as many are in use as the table says. */
 void check_all_zero(void);
 /* Nothing is recorded anywhere. */
 void check_table_empty(void);

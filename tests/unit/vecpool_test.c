@@ -31,6 +31,18 @@ static void classes(void)
 		CHECK_EQ(class_bytes(class) % 8, 0);
 }
 
+unsigned long free_vectors(void)
+{
+	const struct free_vec *free;
+	unsigned long n = 0;
+	unsigned int i;
+
+	for (i = 0; i < CLASSES; i++)
+		for (free = free_vecs[i]; free; free = free->next)
+			n++;
+	return n;
+}
+
 static void check_zero(const struct allocprof_vec *vec)
 {
 	const struct allocprof_vec expected = { .size_class = vec->size_class };
@@ -211,14 +223,17 @@ static void kicks_when_low(void)
 static void single_pages(void)
 {
 	unsigned int n, small, i;
+	size_t reserve;
 	bool too_big;
 	u32 max;
 
 	n = drain(500, many, ARRAY_SIZE(many));
 	sim_fail_orders = 1U << CHUNK_ORDER;
 	sim_run_deferred();
-	CHECK(vecpool_reserve_bytes() >= SZ_1M);
+	reserve = vecpool_reserve_bytes();
+	CHECK(reserve >= SZ_1M);
 	CHECK(!vecpool_get(4096, &too_big) && !too_big);
+	CHECK_EQ(vecpool_reserve_bytes(), reserve);
 	max = (PAGE_SIZE - CHUNK_HEADER - sizeof(struct allocprof_vec)) / sizeof(u32);
 	while (CHUNK_HEADER + class_bytes(class_of(VEC_BYTES(max))) > PAGE_SIZE)
 		max--;

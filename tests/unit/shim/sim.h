@@ -48,13 +48,20 @@ void sim_compound(unsigned long pfn, unsigned int order);
 void sim_plain(unsigned long pfn, unsigned int order);
 void sim_run_deferred(void);
 bool sim_deferred_pending(void);
-__attribute__((noreturn, format(printf, 1, 2))) void sim_die(const char *format, ...);
+void __attribute__((__noreturn__, __format__(printf, 1, 2))) sim_die(const char *format, ...);
+
+/* What comes in between, and so where it can. */
+enum sim_kind {
+	SIM_ANY,	/* an interrupt, or another CPU, that may want the lock held here */
+	SIM_LOCKLESS,	/* another CPU, that does not */
+	SIM_NMI,
+};
 
 /*
- * Interleavings, made to happen: @event runs, as another CPU (or as an NMI on
- * this one), at the @n'th point from now where it could.
+ * Interleavings, made to happen: @event runs at the @n'th point from now where
+ * it could.
  */
-void sim_arm(unsigned long n, bool nmi, void (*event)(void *data), void *data);
+void sim_arm(unsigned long n, enum sim_kind kind, void (*event)(void *data), void *data);
 bool sim_disarm(void);
 void sim_point_slow(void);
 

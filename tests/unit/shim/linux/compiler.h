@@ -11,6 +11,7 @@
 #undef __always_inline
 #define __always_inline		inline __attribute__((__always_inline__))
 #define noinline		__attribute__((__noinline__))
+#define __printf(a, b)		__attribute__((__format__(printf, a, b)))
 #define __percpu
 #define __read_mostly
 
