@@ -63,35 +63,37 @@ static int __init allocprof_init(void)
 	refill_start();
 	err = slab_layout_find();
 	if (err)
-		goto err_none;
+		return err;
 	err = tagtable_init();
 	if (err)
-		goto err_none;
+		return err;
 	err = callsite_init();
 	if (err)
 		goto err_tags;
-	err = control_init(wanted, engine);
-	if (err)
-		goto err_callsites;
+	control_init(wanted, engine);
 	err = control_sysctl_init();
 	if (err)
-		goto err_control;
+		goto err_callsites;
 	err = procfs_init();
 	if (err)
 		goto err_sysctl;
+	/* Last, so that what says "profiling" is there to stay. */
+	err = control_start(wanted);
+	if (err)
+		goto err_procfs;
 	return 0;
 
+err_procfs:
+	procfs_exit();
 err_sysctl:
 	control_sysctl_exit();
-err_control:
-	control_exit();
 err_callsites:
+	control_exit();
 	callsite_exit();
 err_tags:
 	refill_stop();
 	tagtable_exit();
-err_none:
-	pr_err("not loaded (error %d)\n", err);
+	/* Whoever failed has said why, in one line. */
 	return err;
 }
 

@@ -43,7 +43,7 @@ static int start(void)
 	if (!err)
 		err = vecpool_init(totalram_pages());
 	if (err) {
-		pr_err("not profiling: no memory for the tables (0.3%% of RAM, %lu MiB here)\n",
+		pr_err("not profiling: no memory for the tables (0.3%% of RAM, %lu MiB here); free some and try again\n",
 		       max(3 * totalram_pages() >> (20 - PAGE_SHIFT), 1000UL) / 1000);
 		free_tables();
 		return err;
@@ -71,8 +71,9 @@ static int stop(void)
 	int err = hooks_detach();
 
 	if (err) {
-		state = STATE_STUCK;
-		return err;
+		/* What is still in needs the tables, and its counts make no sense any more. */
+		WRITE_ONCE(state, STATE_STUCK);
+		return -EIO;
 	}
 	free_tables();
 	return 0;
@@ -83,9 +84,9 @@ static int stop(void)
  * @on: which
  *
  * Context: sleeps; off takes as long as tasks sleep in the allocators.
- * Return: 0, also if it already is so; -EPERM after enabled=never; -EIO once
- * ftrace has refused to let a hook go; or why it cannot start, which is in
- * the log too.
+ * Return: 0, also if it already is so; -EPERM after enabled=never; -EIO while
+ * ftrace refuses to let a hook go (off may be tried again); or why it cannot
+ * start, which is in the log too.
  */
 int control_set(bool on)
 {
@@ -95,7 +96,7 @@ int control_set(bool on)
 	if (state == STATE_NEVER)
 		err = on ? -EPERM : 0;
 	else if (state == STATE_STUCK)
-		err = -EIO;
+		err = on ? -EIO : stop();
 	else if (on != (state == STATE_ON))
 		err = on ? start() : stop();
 	if (!err && state != STATE_NEVER)
@@ -127,25 +128,33 @@ const char *control_state_name(void)
 }
 
 /**
- * control_init() - take over what the parameters say
+ * control_init() - take over what the parameters say, and stay off for now
  * @wanted: STATE_OFF, STATE_ON or STATE_NEVER
  * @hooks: which methods to use
  *
- * Context: module load; sleeps.
- * Return: 0, or why profiling cannot start, with nothing left attached.
+ * Context: module load, before anybody can call control_set().
  */
-int control_init(enum control_state wanted, enum hook_engine hooks)
+void control_init(enum control_state wanted, enum hook_engine hooks)
 {
-	int err = 0;
-
 	engine = hooks;
-	if (wanted == STATE_NEVER) {
-		state = STATE_NEVER;
-		pr_info("enabled=never: nothing is hooked, and nothing will be\n");
-		return 0;
-	}
-	if (wanted == STATE_ON)
-		err = control_set(true);
+	if (wanted != STATE_NEVER)
+		return;
+	state = STATE_NEVER;
+	pr_info("enabled=never: nothing is hooked, and nothing will be\n");
+}
+
+/**
+ * control_start() - switch on if that is what the parameters say
+ * @wanted: as given to control_init()
+ *
+ * Context: module load; sleeps.
+ * Return: 0; or why profiling cannot start, with a line in the log and nothing
+ * left attached.
+ */
+int control_start(enum control_state wanted)
+{
+	int err = wanted == STATE_ON ? control_set(true) : 0;
+
 	/* Failing to load would free text that is still called. */
 	return control_state() == STATE_STUCK ? 0 : err;
 }
@@ -158,10 +167,9 @@ int control_init(enum control_state wanted, enum hook_engine hooks)
  */
 void control_exit(void)
 {
-	control_set(false);
-	while (state == STATE_STUCK) {
-		pr_err("ftrace does not release a hook (it has shut itself down); the module must stay until reboot\n");
-		schedule_timeout_idle(3600 * HZ);
+	while (control_set(false)) {
+		pr_err("ftrace does not release a hook; if it has shut itself down the module must stay until reboot\n");
+		schedule_timeout_idle(600 * HZ);
 	}
 }
 
@@ -198,7 +206,7 @@ static struct ctl_table_header *sysctl_header;
  * control_sysctl_init() - vm.mem_profiling, unless the kernel has its own
  *
  * Context: module load; sleeps.
- * Return: 0 or -ENOMEM.
+ * Return: 0; or -ENOMEM, with a line in the log.
  */
 int control_sysctl_init(void)
 {
@@ -214,7 +222,10 @@ int control_sysctl_init(void)
 	if (control_state() == STATE_NEVER)
 		sysctl_table[0].mode = 0444;
 	sysctl_header = compat_register_sysctl("vm", sysctl_table, ARRAY_SIZE(sysctl_table) - 1);
-	return sysctl_header ? 0 : -ENOMEM;
+	if (sysctl_header)
+		return 0;
+	pr_err("not loaded: no memory for vm.mem_profiling; free some and load it again\n");
+	return -ENOMEM;
 }
 
 /**

@@ -11,7 +11,8 @@ enum control_state { STATE_OFF, STATE_ON, STATE_NEVER, STATE_STUCK };
 
 extern bool allocprof_debug;
 
-int control_init(enum control_state wanted, enum hook_engine engine);
+void control_init(enum control_state wanted, enum hook_engine hooks);
+int control_start(enum control_state wanted);
 void control_exit(void);
 int control_set(bool on);
 enum control_state control_state(void);

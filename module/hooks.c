@@ -70,11 +70,27 @@ static int attach_function(struct allocprof_hook *hook, enum hook_engine engine)
 		}
 		pr_info("%s: no direct call (error %d%s), using the other engine for it\n",
 			hook->symbol->name, err,
-			err == -EBUSY ? ": another tracer or a livepatch holds it" : "");
+			err == -EBUSY ? ": BPF or a livepatch holds it, or ftrace is off" : "");
 	}
 	err = hook_is_alloc(hook) ? hook_probe_attach(hook) : hook_ftrace_attach(hook);
 	if (!err)
 		hook->method = hook_is_alloc(hook) ? METHOD_KRETPROBE : METHOD_FTRACE;
+	return err;
+}
+
+/* Says what a hook that does not work costs; an error if that is everything. */
+static int do_without(const struct allocprof_hook *hook, const char *why, int err)
+{
+	const char *name = hook->tracepoint ?: hook->symbol->name ?: "no such function here";
+
+	if (!hook->fatal) {
+		pr_warn("%s %s (%s, error %d); lost: %s\n", why, hook->event, name, err,
+			hook->loss);
+		return 0;
+	}
+	pr_err("not profiling: %s %s (%s, error %d), and without it live memory would look leaked%s\n",
+	       why, hook->event, name, err,
+	       err == -EBUSY || err == -EIO ? "; is kernel.ftrace_enabled 0?" : "");
 	return err;
 }
 
@@ -101,9 +117,7 @@ static int attach_one(struct allocprof_hook *hook, enum hook_engine engine)
 	}
 	hook->state = HOOK_MISSING;
 	hook->method = METHOD_NONE;
-	pr_warn("cannot hook %s (%s, error %d); lost: %s\n", hook->event,
-		hook->tracepoint ?: hook->symbol->name ?: "no such function here", err, hook->loss);
-	return hook->fatal ? err : 0;
+	return do_without(hook, "cannot hook", err);
 }
 
 static int prove_one(struct allocprof_hook *hook)
@@ -116,14 +130,13 @@ static int prove_one(struct allocprof_hook *hook)
 		return 0;
 	}
 	hook->state = HOOK_BLIND;
-	pr_warn("hook on %s is blind: it is attached and saw nothing of its own test; lost: %s\n",
-		hook->tracepoint ?: hook->symbol->name, hook->loss);
-	return hook->fatal ? -EIO : 0;
+	return do_without(hook, "blind, saw nothing of its own test:", -EIO);
 }
 
 static int attach_all(enum hook_engine engine)
 {
 	struct allocprof_hook *hook;
+	bool seeing = false;
 	unsigned int i;
 	int pass, err;
 
@@ -139,8 +152,12 @@ static int attach_all(enum hook_engine engine)
 		err = hook->state == HOOK_ATTACHED ? prove_one(hook) : 0;
 		if (err)
 			return err;
+		seeing |= hook_is_alloc(hook) && hook->state == HOOK_PROVEN;
 	}
-	return 0;
+	if (seeing)
+		return 0;
+	pr_err("not profiling: not one allocator can be hooked\n");
+	return -EOPNOTSUPP;
 }
 
 /**
@@ -155,11 +172,8 @@ int hooks_attach(enum hook_engine engine)
 {
 	int err = attach_all(engine);
 
-	if (!err)
-		return 0;
-	pr_err("not profiling: without this hook live memory would look leaked%s\n",
-	       err == -EBUSY || err == -EIO ? " (is kernel.ftrace_enabled 0?)" : "");
-	hooks_detach();
+	if (err)
+		hooks_detach();
 	return err;
 }
 

@@ -93,6 +93,21 @@ static bool prove_pages(void)
 	return seen && !ours(page);
 }
 
+/* Also where alloc_pages() is not hooked: then the record is made here. */
+static bool prove_page_free(void)
+{
+	struct page *page = alloc_pages(GFP_KERNEL, 1);
+	bool seen;
+
+	if (!page)
+		return false;
+	if (!ours(page))
+		pfntable_alloc(page, 1, _THIS_IP_, NULL);
+	seen = ours(page);
+	__free_pages(page, 1);
+	return seen && !ours(page);
+}
+
 static bool prove_pages_bulk(void)
 {
 	struct page *pages[4] = {};
@@ -171,7 +186,7 @@ struct allocprof_hook allocprof_page_hooks[] = {
 	  .enter = allocprof_split_page_enter, .prove = prove_split_page,
 	  .loss = "calls after split_page() (its bytes are seen)" },
 	{ .id = HOOK_PAGE_FREE, .event = "page_free", .tracepoint = "mm_page_free",
-	  .probe = pfntable_free_event, .prove = prove_pages, .fatal = true,
+	  .probe = pfntable_free_event, .prove = prove_page_free, .fatal = true,
 	  .loss = "frees: live counts would only grow" },
 };
 

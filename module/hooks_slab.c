@@ -177,6 +177,48 @@ static bool prove_bulk(void)
 	return prove_cache(test_bulk);
 }
 
+/*
+ * Frees are proven whether or not the allocator they borrow is hooked: what it
+ * did not record they record themselves, as allocated here.
+ */
+static void *recorded(void *obj)
+{
+	if (obj && !ours(obj))
+		objtable_alloc(obj, _THIS_IP_, NULL);
+	return obj;
+}
+
+static bool prove_kfree(void)
+{
+	return prove_object(recorded(kmalloc(40, GFP_KERNEL)), put_kfree);
+}
+
+static bool test_cache_free(struct kmem_cache *cache)
+{
+	return prove_cache_object(cache, recorded(kmem_cache_alloc(cache, GFP_KERNEL)));
+}
+
+static bool test_cache_free_bulk(struct kmem_cache *cache)
+{
+	void *obj = recorded(kmem_cache_alloc(cache, GFP_KERNEL));
+	bool seen = obj && ours(obj);
+
+	if (!obj)
+		return false;
+	kmem_cache_free_bulk(cache, 1, &obj);
+	return seen && !ours(obj);
+}
+
+static bool prove_cache_free(void)
+{
+	return prove_cache(test_cache_free);
+}
+
+static bool prove_cache_free_bulk(void)
+{
+	return prove_cache(test_cache_free_bulk);
+}
+
 /* Names, newest kernel first; only those that this kernel exports are here. */
 static const struct hook_symbol kmalloc_symbols[] = {
 #ifdef HAVE_SYM___kmalloc_noprof
@@ -273,11 +315,11 @@ struct allocprof_hook allocprof_slab_hooks[] = {
 	ALLOCATES(HOOK_CACHE_ALLOC_BULK, "cache_alloc_bulk", cache_alloc_bulk_symbols,
 		  allocprof_objects_exit, prove_bulk,
 		  "kmem_cache_alloc_bulk(): network receive, io_uring, maple nodes"),
-	FREES(HOOK_KFREE, "kfree", kfree_symbols, kfree_enter, prove_kmalloc),
+	FREES(HOOK_KFREE, "kfree", kfree_symbols, kfree_enter, prove_kfree),
 	FREES(HOOK_CACHE_FREE, "cache_free", cache_free_symbols, cache_free_enter,
-	      prove_cache_alloc),
+	      prove_cache_free),
 	FREES(HOOK_CACHE_FREE_BULK, "cache_free_bulk", cache_free_bulk_symbols,
-	      allocprof_objects_enter_free, prove_bulk),
+	      allocprof_objects_enter_free, prove_cache_free_bulk),
 };
 
 const unsigned int allocprof_slab_hooks_count = ARRAY_SIZE(allocprof_slab_hooks);

@@ -241,13 +241,13 @@ static bool kernel_has_allocinfo(void)
  * /proc/allocinfo is left alone where there is one: a second entry of that
  * name would make the kernel warn.
  * Context: module load; sleeps.
- * Return: 0 or -ENOMEM.
+ * Return: 0; or -ENOMEM, with a line in the log.
  */
 int procfs_init(void)
 {
 	dir = proc_mkdir_mode("allocprof", 0500, NULL);
 	if (!dir)
-		return -ENOMEM;
+		goto fail;
 	if (!proc_create("allocinfo", 0400, dir, &allocinfo_proc_ops) ||
 	    !proc_create_single("hooks", 0400, dir, hooks_file_show) ||
 	    !proc_create_single("stats", 0400, dir, stats_show))
@@ -262,6 +262,7 @@ int procfs_init(void)
 	if (file)
 		return 0;
 fail:
+	pr_err("not loaded: no memory for the files under /proc; free some and load it again\n");
 	procfs_exit();
 	return -ENOMEM;
 }

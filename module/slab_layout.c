@@ -86,7 +86,7 @@ out:
  * slab_layout_find() - measure both offsets
  *
  * Context: module load; sleeps.
- * Return: 0, -ENOMEM, or -EOPNOTSUPP with a line that says what is wrong.
+ * Return: 0; -ENOMEM or -EOPNOTSUPP, with a line that says what is wrong.
  */
 int slab_layout_find(void)
 {
@@ -96,11 +96,13 @@ int slab_layout_find(void)
 
 	for (i = 0; i < ARRAY_SIZE(samples); i++) {
 		err = sample(samples[i].size, samples[i].align, &slab_mask, &cache_mask);
-		if (err)
+		if (err) {
+			pr_err("not loaded: no memory to measure the slab layout with; free some and load it again\n");
 			return err;
+		}
 	}
 	if (hweight64(slab_mask) != 1 || hweight64(cache_mask) != 1) {
-		pr_err("cannot find the slab slot size on this kernel (candidates %llx %llx); please report it, nothing was loaded\n",
+		pr_err("not loaded: cannot find the slab slot size on this kernel (candidates %llx %llx); please report it\n",
 		       slab_mask, cache_mask);
 		return -EOPNOTSUPP;
 	}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ap_fault: makes a function of the kernel fail when allocprof calls it.
+ *
+ *   insmod ap_fault.ko symbol=__vmalloc value=0 nth=2 count=1
+ *
+ * lets the second call from allocprof's text, and no other, return 0 at once.
+ * To be there before allocprof. "calls" and "failed" under /sys/module/ap_fault/parameters say what came by.
+ * Not for functions that allocprof itself hooks: there it would find the probe.
+ */
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/string.h>
+#include <asm/ibt.h>
+
+static char *symbol = "";
+module_param(symbol, charp, 0444);
+MODULE_PARM_DESC(symbol, "the function");
+static long value;
+module_param(value, long, 0444);
+MODULE_PARM_DESC(value, "what it returns instead: 0 or a negative error");
+static uint nth = 1;
+module_param(nth, uint, 0444);
+MODULE_PARM_DESC(nth, "the first call to fail, from 1");
+static uint count = 1;
+module_param(count, uint, 0444);
+MODULE_PARM_DESC(count, "how many fail from there on; 0: all");
+static uint calls;
+module_param(calls, uint, 0444);
+static uint failed;
+module_param(failed, uint, 0444);
+
+/* What the failing function is replaced by; the result is in place already. */
+asm(".pushsection .text, \"ax\"\n"
+	".type ap_fault_return, @function\n"
+	"ap_fault_return:\n"
+	ASM_ENDBR
+	ASM_RET
+	".size ap_fault_return, . - ap_fault_return\n"
+	".popsection\n");
+void ap_fault_return(void);
+
+/* Known from before its init function runs until it is gone. */
+static struct module *allocprof;
+
+static int module_event(struct notifier_block *nb, unsigned long state, void *data)
+{
+	struct module *mod = data;
+
+	if (!strcmp(mod->name, "allocprof")) {
+		if (state == MODULE_STATE_COMING)
+			allocprof = mod;
+		else if (state == MODULE_STATE_GOING)
+			allocprof = NULL;
+	}
+	return NOTIFY_OK;
+}
+
+static struct notifier_block notifier = { .notifier_call = module_event };
+
+/* On entry the top of the stack is the return address. */
+static int entered(struct kprobe *kp, struct pt_regs *regs)
+{
+	struct module *mod = READ_ONCE(allocprof);
+	uint n;
+
+	if (!mod || !within_module(*(unsigned long *)regs->sp, mod))
+		return 0;
+	n = ++calls;
+	if (n < nth || (count && n - nth >= count))
+		return 0;
+	failed++;
+	regs->ax = value;
+	regs->ip = (unsigned long)ap_fault_return;
+	return 1;
+}
+
+/* Its presence keeps the probe from becoming a jump, which cannot change the flow. */
+static void behind(struct kprobe *kp, struct pt_regs *regs, unsigned long flags)
+{
+}
+
+static struct kprobe probe = { .pre_handler = entered, .post_handler = behind };
+
+static int __init ap_fault_init(void)
+{
+	int err = register_module_notifier(&notifier);
+
+	if (err)
+		return err;
+	probe.symbol_name = symbol;
+	err = register_kprobe(&probe);
+	if (err)
+		unregister_module_notifier(&notifier);
+	return err;
+}
+
+static void __exit ap_fault_exit(void)
+{
+	unregister_kprobe(&probe);
+	unregister_module_notifier(&notifier);
+}
+
+module_init(ap_fault_init);
+module_exit(ap_fault_exit);
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("allocprof tests: failing kernel functions");
