@@ -99,6 +99,15 @@ static bool listed(const char *name, const char * const *list, size_t n)
 	return false;
 }
 
+/* A replaced return address is a function's first byte, not behind a call. */
+static bool is_trampoline(unsigned long ret, char name[KSYM_SYMBOL_LEN])
+{
+	bool cold;
+
+	return function_name(ret, name, &cold) &&
+	       listed(name, trampoline_names, ARRAY_SIZE(trampoline_names));
+}
+
 static bool is_transparent(const char *name)
 {
 	size_t len = strlen(name);
@@ -160,9 +169,7 @@ noinline u32 callsite_classify(unsigned long ret)
 	char name[KSYM_SYMBOL_LEN];
 	bool cold;
 
-	/* A replaced return address is a function's first byte, not behind a call. */
-	if (function_name(ret, name, &cold) &&
-	    listed(name, trampoline_names, ARRAY_SIZE(trampoline_names)))
+	if (is_trampoline(ret, name))
 		return TAG_TRANSPARENT | TAG_UNWIND | TAG_TRAMPOLINE;
 	if (function_name(ret - 1, name, &cold) && is_transparent(name))
 		return TAG_TRANSPARENT | (frame_is_constant(ret, cold) ? 0 : TAG_UNWIND);
@@ -262,9 +269,9 @@ static void live_text(unsigned long ret, char text[CALLSITE_TEXT])
 {
 	char name[KSYM_SYMBOL_LEN];
 	struct module *mod;
-	bool cold, known = function_name(ret - 1, name, &cold);
+	bool cold;
 
-	if (!known)
+	if (!is_trampoline(ret, name) && !function_name(ret - 1, name, &cold))
 		strscpy(name, "unknown", sizeof(name));
 	preempt_disable();
 	mod = module_of(ret - 1);
@@ -409,12 +416,17 @@ static unsigned long find_kernel_text(void)
  * callsite_init() - start following modules
  *
  * Context: module load, tag table ready, hooks not attached; sleeps.
- * Return: 0 or an error of register_module_notifier().
+ * Return: 0; or an error of register_module_notifier(), with a line in the log.
  */
 int callsite_init(void)
 {
+	int err;
+
 	kernel_text = find_kernel_text();
-	return register_module_notifier(&module_notifier);
+	err = register_module_notifier(&module_notifier);
+	if (err)
+		pr_err("not loaded: cannot follow modules that come and go (error %d)\n", err);
+	return err;
 }
 
 /**

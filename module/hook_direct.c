@@ -40,18 +40,28 @@ static unsigned int ndetached;
 /* The function's fentry site: behind an ENDBR where the kernel has them. */
 #define SITE_OFFSET	(IS_ENABLED(CONFIG_X86_KERNEL_IBT) ? 4 : 0)
 
+enum site { SITE_STRANGE, SITE_NOP, SITE_CALL, SITE_STUB };
+
 /*
  * The stub calls behind the site, five bytes on.  Are these five bytes what
- * ftrace puts there, a nop or a call, at the place we have assumed?
+ * ftrace puts there, a nop or a call, at the place we have assumed?  The call
+ * is to the stub itself, or to ftrace where others trace the function too.
  */
-static bool site_is_fentry(unsigned long addr)
+static enum site look_at_site(const struct hook_symbol *symbol)
 {
+	unsigned long site = symbol->addr + SITE_OFFSET;
 	static const u8 nop5[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
 	u8 code[5];
 
-	if (copy_from_kernel_nofault(code, (void *)(addr + SITE_OFFSET), sizeof(code)))
-		return false;
-	return code[0] == 0xe8 || !memcmp(code, nop5, sizeof(nop5));
+	if (copy_from_kernel_nofault(code, (void *)site, sizeof(code)))
+		return SITE_STRANGE;
+	if (code[0] == 0xe8) {
+		s32 distance;
+
+		memcpy(&distance, code + 1, sizeof(distance));
+		return site + sizeof(code) + distance == symbol->stub ? SITE_STUB : SITE_CALL;
+	}
+	return memcmp(code, nop5, sizeof(nop5)) ? SITE_STRANGE : SITE_NOP;
 }
 
 /**
@@ -60,25 +70,35 @@ static bool site_is_fentry(unsigned long addr)
  *
  * Context: sleeps.
  * Return: 0; -EBUSY if somebody else has a direct call there or changes the
- * function; -EINVAL or -ENOEXEC if its entry is not as expected.
+ * function, or kernel.ftrace_enabled is 0; -EINVAL or -ENOEXEC if its entry is
+ * not as expected.
  */
 int hook_direct_attach(struct allocprof_hook *hook)
 {
 	int err;
 
-	if (!site_is_fentry(hook->symbol->addr))
+	if (look_at_site(hook->symbol) == SITE_STRANGE)
 		return -ENOEXEC;
 	memset(&hook->ops, 0, sizeof(hook->ops));
 	err = ftrace_set_filter_ip(&hook->ops, hook->symbol->addr, 0, 0);
 	if (!err)
 		err = compat_register_direct(&hook->ops, hook->symbol->stub);
 	if (err) {
+		/* Were the call there all the same, it would have to stay with its text. */
+		if (look_at_site(hook->symbol) == SITE_STUB)
+			return 0;
 		ftrace_free_filter(&hook->ops);
 		return err;
 	}
 	/* kernel.ftrace_enabled=0 would drop frees behind our back; refuse it. */
 	hook->ops.flags |= FTRACE_OPS_FL_PERMANENT;
-	return 0;
+	if (look_at_site(hook->symbol) >= SITE_CALL)
+		return 0;
+	/* It is 0 already: ftrace has taken note of the ops and patched nothing. */
+	if (compat_unregister_direct(&hook->ops, hook->symbol->stub))
+		return 0;
+	ftrace_free_filter(&hook->ops);
+	return -EBUSY;
 }
 
 /**
@@ -99,7 +119,7 @@ void hook_direct_silence(struct allocprof_hook *hook)
  * @hook: the hook, silenced
  *
  * Context: sleeps.  Tasks may still be in the stub: hook_direct_drain().
- * Return: 0 or ftrace's error.
+ * Return: 0, or an error if the function may still call it.
  */
 int hook_direct_detach(struct allocprof_hook *hook)
 {
@@ -107,6 +127,8 @@ int hook_direct_detach(struct allocprof_hook *hook)
 
 	hook->ops.flags &= ~FTRACE_OPS_FL_DYNAMIC;
 	err = compat_unregister_direct(&hook->ops, hook->symbol->stub);
+	if (!err && look_at_site(hook->symbol) == SITE_STUB)
+		err = -EIO;
 	if (err)
 		hook->ops.flags |= FTRACE_OPS_FL_DYNAMIC;
 	else

@@ -168,7 +168,11 @@ noinline struct allocprof_tag *tag_resolve_slow(u64 size_key, unsigned long ret,
 		ret = next;
 	}
 	allocprof_lost(ENDED_IN_WRAPPER);
-	return tag_get((u32)ret | size_key | TAG_KEY_TERMINAL);
+	tag = tag_get((u32)ret | size_key | TAG_KEY_TERMINAL);
+	/* A wrapper is an answer, though a poor one; another tracer's trampoline is none. */
+	if (tag && (callsite_classify(ret) & TAG_TRAMPOLINE))
+		tag_mark_inaccurate(tag);
+	return tag;
 }
 
 /**
@@ -305,7 +309,7 @@ size_t tagtable_counter_bytes(void)
  * tagtable_init() - allocate the table and the first counters
  *
  * Context: module load; sleeps.
- * Return: 0 or -ENOMEM.
+ * Return: 0; or -ENOMEM, with a line in the log.
  */
 int tagtable_init(void)
 {
@@ -314,8 +318,10 @@ int tagtable_init(void)
 	atomic_set(&counters_avail, 0);
 	atomic_set(&counters_used, 0);
 	tagtable_refill();
-	if (!atomic_read(&counters_avail))
+	if (!atomic_read(&counters_avail)) {
+		pr_err("not loaded: no memory for the first counters; free some and load it again\n");
 		return -ENOMEM;
+	}
 
 	allocprof_tags[ALLOCPROF_TAG_NONE].key = TAG_KEY_NONE;
 	allocprof_tags[ALLOCPROF_TAG_UNCOUNTED].key = TAG_KEY_UNCOUNTED;

@@ -26,7 +26,7 @@
 #include "refill.h"
 #include "vecpool.h"
 
-/* 32 KiB: room for 8184 slots; falls back to single pages for small vectors. */
+/* 32 KiB: the largest class that fits has 7670 slots.  Short of memory, single pages. */
 #define CHUNK_ORDER	3
 
 /* The reserve: RAM / 1024, within these, in bytes. */
