@@ -14,8 +14,8 @@ help:
 	@echo 'make style    checkpatch, shellcheck'
 	@echo 'make clean    remove what was built in the tree'
 	@echo
-	@echo 'demo, check and sparse are for root on Debian 12. They install what they need, and keep kernels and images'
-	@echo 'in $$ALLOCPROF_CACHE (default ~/.cache/allocprof), never in the tree.'
+	@echo 'All but module and clean install what they need, as root on Debian 12. demo, check, bench and sparse keep kernels'
+	@echo 'and images in $$ALLOCPROF_CACHE (default ~/.cache/allocprof, up to 6 GB), never in the tree.'
 
 module:
 	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
@@ -27,6 +27,7 @@ check:
 	@tests/check
 
 unit:
+	@tests/needs gcc libc6-dev
 	@$(MAKE) --no-print-directory -C tests/unit check
 
 bench:

@@ -76,6 +76,7 @@ static int stop(void)
 		return -EIO;
 	}
 	free_tables();
+	pr_info("off, all hooks are out\n");
 	return 0;
 }
 

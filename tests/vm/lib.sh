@@ -4,7 +4,7 @@
 
 VM=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 TOP=$(cd "$VM/../.." && pwd)
-CACHE=${ALLOCPROF_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/allocprof}
+CACHE=${ALLOCPROF_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/allocprof}
 export PATH=$PATH:/usr/sbin:/sbin
 mkdir -p "$CACHE"
 
@@ -50,7 +50,7 @@ kernel_releases() {
 			found=1
 			echo "$k"
 		done
-		[ -n "$found" ] || die "no kernel '$want' in the userland"
+		[ -n "$found" ] || die "no kernel '$want' in the userland; it has:" $(ls "$root/lib/modules")
 	done | sort -u -V
 }
 
