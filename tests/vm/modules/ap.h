@@ -80,7 +80,7 @@ const char *ap_kmalloc_cache(size_t size);
 /* Caches of our own, created at load. */
 enum ap_cache_id {
 	AP_C200, AP_C200_CTOR, AP_C700, AP_C1400, AP_C3000, AP_C10000,
-	AP_C20, AP_C_RCU, AP_C_ACCT, AP_NR_CACHES
+	AP_C20, AP_C_RCU, AP_C_ACCT, AP_C_STACK, AP_NR_CACHES
 };
 extern struct kmem_cache *ap_cache[AP_NR_CACHES];
 extern const char *const ap_cache_name[AP_NR_CACHES];

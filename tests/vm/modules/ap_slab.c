@@ -2,9 +2,11 @@
 /*
  * ap_paths: every way to a slab object and back.
  */
+#include <linux/kallsyms.h>
 #include <linux/mempool.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
+#include <linux/stacktrace.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 
@@ -25,11 +27,36 @@ const char *const ap_cache_name[AP_NR_CACHES] = {
 	[AP_C20]	= "ap_c20",
 	[AP_C_RCU]	= "ap_c_rcu",
 	[AP_C_ACCT]	= "ap_c_acct",
+	[AP_C_STACK]	= "ap_c_stack",
 };
 
 static void ap_ctor(void *obj)
 {
 	memset(obj, 0x5a, 8);
+}
+
+/*
+ * Runs inside the allocator: can the kernel still see who called that? Stack
+ * traces, lockdep and oopses go through whatever a profiler put in between.
+ */
+static unsigned int ap_stack_seen, ap_stack_lost;
+
+static void ap_stack_ctor(void *obj)
+{
+	unsigned long entries[32];
+	char name[KSYM_SYMBOL_LEN];
+	unsigned int n, i;
+
+	memset(obj, 0x5a, 8);
+	n = stack_trace_save(entries, ARRAY_SIZE(entries), 0);
+	for (i = 0; i < n; i++) {
+		sprint_symbol_no_offset(name, entries[i]);
+		if (!strncmp(name, "ap_stack ", 9)) {
+			ap_stack_seen++;
+			return;
+		}
+	}
+	ap_stack_lost++;
 }
 
 /*
@@ -51,6 +78,7 @@ static const struct {
 	[AP_C20]	= { 20, 4, 0, ap_ctor },
 	[AP_C_RCU]	= { 120, 0, SLAB_TYPESAFE_BY_RCU, NULL },
 	[AP_C_ACCT]	= { 88, 0, SLAB_ACCOUNT | SLAB_RECLAIM_ACCOUNT, NULL },
+	[AP_C_STACK]	= { 600, 0, 0, ap_stack_ctor },
 };
 
 void ap_slab_exit(void)
@@ -168,6 +196,18 @@ AP_SIMPLE(ap_kfree_const, "kmalloc-64", kmalloc(50, GFP_KERNEL),
 AP_SIMPLE(ap_kvfree_slab, "kmalloc-64", kvmalloc(50, GFP_KERNEL), kvfree(p))
 AP_SIMPLE(ap_kmemdup, "kmalloc-64", kmemdup(ap_cache_desc, 64, GFP_KERNEL),
 	  kfree(p))
+
+AP_SIMPLE(ap_stack, "ap_c_stack",
+	  kmem_cache_alloc(ap_cache[AP_C_STACK], GFP_KERNEL),
+	  kmem_cache_free(ap_cache[AP_C_STACK], p))
+
+static int ap_stack_check(void)
+{
+	/* Since load: a slab that is kept is not constructed again. */
+	if (ap_stack_alloc())
+		return -ENOMEM;
+	return ap_stack_seen && !ap_stack_lost ? 0 : -EINVAL;
+}
 
 /* kmem_cache_*. */
 AP_SIMPLE(ap_cache_200, "ap_c200", kmem_cache_alloc(ap_cache[AP_C200], GFP_KERNEL),
@@ -1088,6 +1128,7 @@ const struct ap_path ap_slab_paths[] = {
 	AP_STEPS2(ap_cache_zalloc), AP_STEPS2(ap_cache_10000),
 	AP_STEPS2(ap_cache_20), AP_STEPS2(ap_cache_rcu),
 	AP_STEPS2(ap_cache_acct), AP_STEPS2(ap_cache_kfree),
+	{ "ap_stack", "slab", 0, { ap_stack_check, ap_stack_free } },
 	{ "ap_bulk_alloc", "bulk", 0,
 	  { ap_bulk_alloc_single_free, ap_bulk_free_even, ap_bulk_free_odd } },
 	{ "ap_bulk_both", "bulk", 0,
