@@ -22,7 +22,9 @@
  * notifier saves the names of the tags that lie there and marks their keys
  * dead: live memory keeps its tag, and other code at the same address gets a
  * new one.  The notifier runs after the module's last instruction (its exit
- * function, or init) has run, so no tag can be born behind it.  Saved names
+ * function, or init) has run, so no tag can be born behind it; except from
+ * init text that runs asynchronously.  So whatever tag is found where a module
+ * is about to appear is retired as well, its name unknown.  Saved names
  * are kept in a list until we unload; names_lock guards the list, readers of
  * tag->name need no lock as a name is never freed before.
  */
@@ -208,6 +210,55 @@ static noinline unsigned long unwind_next(struct allocprof_tag *tag, unsigned lo
 }
 #endif
 
+#ifdef CONFIG_X86_64
+/* On its own, as kernels may clear a function's whole frame first. */
+static noinline unsigned long walk_from_entry(struct pt_regs *regs, unsigned long ret)
+{
+	struct unwind_state state;
+	unsigned long next;
+	int i;
+
+	/* Given registers, it starts at their caller. */
+	unwind_start(&state, current, regs, NULL);
+	if (unwind_done(&state) || state.sp != regs->sp + sizeof(long))
+		return ret;
+	for (i = 0; i < WALK_MAX; i++) {
+		next = unwind_get_return_address(&state);
+		if (!next)
+			break;
+		ret = next;
+		if (!(callsite_classify(ret) & TAG_TRANSPARENT) || !unwind_next_frame(&state))
+			break;
+	}
+	return ret;
+}
+#endif
+
+/**
+ * callsite_entered_from() - where a function just entered returns to
+ * @regs: at its first instruction
+ *
+ * The function graph tracer, or another kretprobe, may have put its own address
+ * in the slot.  Once a kretprobe of ours has been returned through, the unwinder
+ * no longer sees behind the tracer's; on entry it does, so the walk is made
+ * here.  What a direct call precedes is no such address.
+ * Context: any, NMI included.
+ * Return: what is in the slot; or, where that is a tracer's, the callsite; 0
+ * where neither is known.
+ */
+unsigned long callsite_entered_from(struct pt_regs *regs)
+{
+#ifdef CONFIG_X86_64
+	unsigned long ret = READ_ONCE_NOCHECK(*(unsigned long *)regs->sp);
+
+	if ((ret & ~PAGE_MASK) >= 5 && *(const u8 *)(ret - 5) == 0xe8)
+		return ret;
+	return walk_from_entry(regs, ret);
+#else
+	return 0;
+#endif
+}
+
 /* Where no stack slot is known: the address after @ret in a stack trace. */
 static noinline unsigned long trace_next(unsigned long ret)
 {
@@ -303,6 +354,8 @@ void callsite_text(const struct allocprof_tag *tag, char text[CALLSITE_TEXT])
 		live_text(callsite_address(tag->key), text);
 }
 
+static const char unknown_name[] = "modules/unloaded:0 [unloaded] func:unknown";
+
 /* The one copy of a text, so that tags of one callsite share its address. */
 static const char *save_name(const char *text)
 {
@@ -322,7 +375,7 @@ static const char *save_name(const char *text)
 out:
 	mutex_unlock(&names_lock);
 	kfree(new);
-	return saved ? saved->text : "modules/unloaded:0 [unloaded] func:unknown";
+	return saved ? saved->text : unknown_name;
 }
 
 /* As in-tree: memory that a module leaves behind is most likely lost. */
@@ -337,9 +390,14 @@ static void report_left_behind(const struct allocprof_tag *tag, const struct mod
 			strstr(text, "func:") ?: "", calls * tag_unit(tag));
 }
 
-/* Saves names and retires the keys of the tags in text that is about to go. */
-static void retire(const struct module *mod, bool init_only)
+/*
+ * Saves names and retires the keys of the tags in a module's text: of all of
+ * it, or of the init text only, before they go; of a module that has not run
+ * yet, what somebody before it has left.
+ */
+static void retire(const struct module *mod, unsigned long event)
 {
+	bool init_only = event == MODULE_STATE_LIVE;
 	u64 serial = (u64)(atomic_inc_return(&deaths) & 0x3f) << TAG_KEY_DEATH_SHIFT;
 	char *text = kmalloc(CALLSITE_TEXT, GFP_KERNEL | __GFP_NOFAIL);
 	unsigned long i;
@@ -354,10 +412,14 @@ static void retire(const struct module *mod, bool init_only)
 		if (!within_module_init(addr, mod) &&
 		    (init_only || !within_module_core(addr, mod)))
 			continue;
-		live_text(addr + 1, text);
-		if (!init_only)
-			report_left_behind(tag, mod, text);
-		WRITE_ONCE(tag->name, save_name(text));
+		if (event == MODULE_STATE_COMING) {
+			WRITE_ONCE(tag->name, unknown_name);
+		} else {
+			live_text(addr + 1, text);
+			if (!init_only)
+				report_left_behind(tag, mod, text);
+			WRITE_ONCE(tag->name, save_name(text));
+		}
 		WRITE_ONCE(tag->key, key | TAG_KEY_DEAD | serial);
 	}
 	kfree(text);
@@ -365,10 +427,8 @@ static void retire(const struct module *mod, bool init_only)
 
 static int module_event(struct notifier_block *nb, unsigned long state, void *data)
 {
-	if (state == MODULE_STATE_LIVE)
-		retire(data, true);
-	else if (state == MODULE_STATE_GOING)
-		retire(data, false);
+	if (state != MODULE_STATE_UNFORMED)
+		retire(data, state);
 	return NOTIFY_OK;
 }
 

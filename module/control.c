@@ -68,8 +68,12 @@ static int start(void)
 
 static int stop(void)
 {
-	int err = hooks_detach();
+	int err;
 
+	/* Counts are wrong from the first hook that goes, for as long as tasks sleep. */
+	if (state == STATE_ON)
+		WRITE_ONCE(state, STATE_STOPPING);
+	err = hooks_detach();
 	if (err) {
 		/* What is still in needs the tables, and its counts make no sense any more. */
 		WRITE_ONCE(state, STATE_STUCK);
@@ -123,7 +127,7 @@ enum control_state control_state(void)
  */
 const char *control_state_name(void)
 {
-	static const char * const name[] = { "off", "on", "never", "stuck" };
+	static const char * const name[] = { "off", "on", "stopping", "never", "stuck" };
 
 	return name[control_state()];
 }

@@ -7,7 +7,7 @@
 
 #include "hooks.h"
 
-enum control_state { STATE_OFF, STATE_ON, STATE_NEVER, STATE_STUCK };
+enum control_state { STATE_OFF, STATE_ON, STATE_STOPPING, STATE_NEVER, STATE_STUCK };
 
 extern bool allocprof_debug;
 

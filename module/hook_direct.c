@@ -87,7 +87,18 @@ int hook_direct_attach(struct allocprof_hook *hook)
 		/* Were the call there all the same, it would have to stay with its text. */
 		if (look_at_site(hook->symbol) == SITE_STUB)
 			return 0;
-		ftrace_free_filter(&hook->ops);
+		/*
+		 * ftrace lists an ops before it looks for somebody who changes the
+		 * function (a livepatch), and takes it off again with no wait.  Where
+		 * others trace the function too, a CPU may still be at the ops, and
+		 * tasks may have got into the stub.
+		 */
+		if (hook->ops.flags & FTRACE_OPS_FL_DIRECT) {
+			detached[ndetached++] = hook;
+			hook_direct_drain();
+		} else {
+			ftrace_free_filter(&hook->ops);
+		}
 		return err;
 	}
 	/* kernel.ftrace_enabled=0 would drop frees behind our back; refuse it. */

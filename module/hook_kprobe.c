@@ -14,10 +14,12 @@
  * that were in the function when it was unregistered; nothing here depends on
  * it having run.
  */
+#include "callsite.h"
 #include "hooks.h"
 
 struct call {
 	unsigned long *frame;
+	unsigned long ret;	/* 0: what the kretprobe has found there */
 	unsigned long args[HOOK_ARGS];
 };
 
@@ -33,6 +35,7 @@ static int probe_enter(struct kretprobe_instance *ri, struct pt_regs *regs)
 #else
 	call->frame = NULL;
 #endif
+	call->ret = callsite_entered_from(regs);
 	for (i = 0; i < HOOK_ARGS; i++)
 		call->args[i] = regs_get_kernel_argument(regs, i);
 	if (hook->enter)
@@ -50,7 +53,8 @@ static int probe_exit(struct kretprobe_instance *ri, struct pt_regs *regs)
 	if (!rp)
 		return 0;
 	hook = container_of(rp, struct allocprof_hook, rp);
-	hook->exit(regs_return_value(regs), get_kretprobe_retaddr(ri), call->frame, call->args);
+	hook->exit(regs_return_value(regs), call->ret ?: get_kretprobe_retaddr(ri), call->frame,
+		   call->args);
 	this_cpu_inc(allocprof_hook_counts[hook->id].left);
 	return 0;
 }

@@ -28,6 +28,7 @@
  * goes where that page's own would be.
  */
 #include <linux/kfence.h>
+#include <linux/math64.h>
 #include <linux/mm.h>
 
 #include "objtable.h"
@@ -220,6 +221,38 @@ __noendbr void *objtable_alloc(void *obj, unsigned long ret, unsigned long *fram
 	return obj;
 }
 
+/* What it takes to find the slots of neighbours in one slab. */
+struct run {
+	unsigned long base, bytes;
+	u64 mult;
+};
+
+/*
+ * Of a vector that is being reused, which takes a kernel that frees twice, the
+ * fields may be of two lives and not fit.  If the last byte has a valid slot,
+ * every byte has: checked once, for all objects of the run.
+ */
+static __always_inline bool run_start(const struct allocprof_vec *vec, struct run *run)
+{
+	u32 nslots = READ_ONCE(vec->nslots);
+
+	run->base = vec->base;
+	run->mult = READ_ONCE(vec->mult);
+	run->bytes = nslots * (vec->size_key >> 32);
+	return mul_u64_u64_shr(run->bytes - 1, run->mult, VEC_SHIFT) < nslots;
+}
+
+/* The slot of @obj, or false: it is not of this run. */
+static __always_inline bool run_slot(const struct run *run, const void *obj, u32 *slot)
+{
+	unsigned long offset = (unsigned long)obj - run->base;
+
+	if (unlikely(offset >= run->bytes))
+		return false;
+	*slot = (offset * run->mult) >> VEC_SHIFT;
+	return true;
+}
+
 /**
  * objtable_alloc_bulk() - record objects of one cache
  * @objs: the objects
@@ -236,24 +269,18 @@ void objtable_alloc_bulk(void **objs, size_t n, unsigned long ret, unsigned long
 	void **end = objs + n, **first;
 	struct allocprof_vec *vec;
 	u64 __percpu *calls;
-	unsigned long base, bytes;
-	u64 id, mult;
+	struct run run;
 	u32 slot;
+	u64 id;
 
 	while (objs != end) {
 		vec = find_slot(*objs, &slot);
 		calls = vec ? tag_find(vec->size_key, ret, frame, &id) : NULL;
-		if (unlikely(!calls)) {
+		if (unlikely(!calls || !run_start(vec, &run))) {
 			objtable_alloc(*objs++, ret, frame);
 			continue;
 		}
-		base = vec->base;
-		mult = vec->mult;
-		bytes = vec->nslots * (vec->size_key >> 32);
-		for (first = objs; objs != end; objs++) {
-			if (unlikely((unsigned long)*objs - base >= bytes))
-				break;
-			slot = (((unsigned long)*objs - base) * mult) >> VEC_SHIFT;
+		for (first = objs; objs != end && run_slot(&run, *objs, &slot); objs++) {
 			if (unlikely(vec->slot[slot]))
 				heal_slot(&vec->slot[slot]);
 			vec->slot[slot] = id;
@@ -315,24 +342,17 @@ void objtable_free_bulk(void **objs, size_t n)
 {
 	void **end = objs + n, **first;
 	struct allocprof_vec *vec;
-	unsigned long base, bytes;
+	struct run run;
 	u32 slot, id;
-	u64 mult;
 
 	while (objs != end) {
 		vec = find_slot(*objs, &slot);
 		id = vec ? vec->slot[slot] : ALLOCPROF_TAG_NONE;
-		if (unlikely(!id)) {
+		if (unlikely(!id || !run_start(vec, &run))) {
 			objtable_free(*objs++);
 			continue;
 		}
-		base = vec->base;
-		mult = vec->mult;
-		bytes = vec->nslots * (vec->size_key >> 32);
-		for (first = objs; objs != end; objs++) {
-			if (unlikely((unsigned long)*objs - base >= bytes))
-				break;
-			slot = (((unsigned long)*objs - base) * mult) >> VEC_SHIFT;
+		for (first = objs; objs != end && run_slot(&run, *objs, &slot); objs++) {
 			if (unlikely(vec->slot[slot] != id))
 				break;
 			vec->slot[slot] = ALLOCPROF_TAG_NONE;

@@ -133,6 +133,9 @@ static void cut_down(unsigned long head, unsigned long pfn, unsigned int order)
 {
 	struct allocprof_tag *tag = page_tag(head);
 
+	/* Gone since it was found: the kernel frees the block and a part of it at once. */
+	if (!tag || !tag_is_pages(tag) || pfn - head >= 1UL << tag_order(tag))
+		return;
 	while (tag_order(tag) > order || head != pfn) {
 		unsigned int half = tag_order(tag) - 1;
 		struct allocprof_tag *half_tag = tag_of_order(tag, half);

@@ -39,8 +39,6 @@
 /* Ask for more while there is still room for a burst of new callsites. */
 #define COUNTERS_LOW		1024
 
-/* Frames to walk through before a wrapper itself is taken as the callsite. */
-#define WALK_MAX		16
 
 struct allocprof_tag allocprof_tags[ALLOCPROF_TAGS];
 
@@ -169,8 +167,7 @@ noinline struct allocprof_tag *tag_resolve_slow(u64 size_key, unsigned long ret,
 	}
 	allocprof_lost(ENDED_IN_WRAPPER);
 	tag = tag_get((u32)ret | size_key | TAG_KEY_TERMINAL);
-	/* A wrapper is an answer, though a poor one; another tracer's trampoline is none. */
-	if (tag && (callsite_classify(ret) & TAG_TRAMPOLINE))
+	if (tag)
 		tag_mark_inaccurate(tag);
 	return tag;
 }

@@ -187,7 +187,8 @@ static struct chunk *new_chunk(gfp_t gfp)
 	unsigned int order = CHUNK_ORDER;
 	struct chunk *chunk;
 
-	chunk = (struct chunk *)__get_free_pages(gfp | __GFP_ZERO | __GFP_NORETRY, order);
+	chunk = (struct chunk *)__get_free_pages((gfp & ~__GFP_RETRY_MAYFAIL) | __GFP_ZERO |
+						 __GFP_NORETRY, order);
 	if (!chunk) {
 		order = 0;
 		chunk = (struct chunk *)__get_free_pages(gfp | __GFP_ZERO, order);
@@ -243,7 +244,8 @@ int vecpool_init(unsigned long ram_pages)
 	reserve_high = clamp(ram_pages * (PAGE_SIZE / 1024), (unsigned long)RESERVE_MIN,
 			     (unsigned long)RESERVE_MAX);
 	reserve_low = reserve_high / 4 * 3;
-	vecpool_refill(GFP_KERNEL | __GFP_NOWARN, UINT_MAX);
+	/* Not worth an OOM kill. */
+	vecpool_refill(GFP_KERNEL | __GFP_NOWARN | __GFP_RETRY_MAYFAIL, UINT_MAX);
 	if (reserve_bytes >= reserve_high)
 		return 0;
 	vecpool_exit();

@@ -401,6 +401,44 @@ static void pieces_stay_covered(void)
 		}
 }
 
+/*
+ * The whole block goes as well, and its first page may be somebody else's at
+ * once.  Where it is being cut already, another CPU would wait for the lock.
+ */
+static void op_block_gone(const struct op *op)
+{
+	const struct allocprof_tag *tag = pfntable_owner(pfn_to_page(BLOCK));
+
+	if (!tag || tag_order(tag) != 3)
+		return;
+	forget(BLOCK, 3);
+	if (op->site)
+		record(BLOCK, 0, SITE(2));
+}
+
+/*
+ * A kernel that frees a block and a piece of it at the same time.  A count may
+ * be wrong by that; nothing may be followed that is no longer there, and no
+ * record may stay.
+ */
+static void block_and_piece_at_once(void)
+{
+	struct op whole = { .run = op_block_gone };
+	unsigned long pfn, n;
+	bool happened;
+
+	for (whole.site = 0; whole.site < 2; whole.site++)
+		for (pfn = BLOCK + 1; pfn < BLOCK + 8; pfn++)
+			for (n = 0, happened = true; happened; n++) {
+				setup_block();
+				sim_arm(n, SIM_LOCKLESS, op_run, &whole);
+				forget(pfn, 0);
+				happened = sim_disarm();
+				forget(BLOCK, 3);
+				check_table_empty();
+			}
+}
+
 /* A page that nobody knows is freed beside blocks that come and go. */
 static void setup_neighbour(void)
 {
@@ -549,6 +587,7 @@ const struct unit_test nesting_tests[] = {
 	UNIT_TEST(vector_reuse),
 	UNIT_TEST(pieces_of_a_block),
 	UNIT_TEST(pieces_stay_covered),
+	UNIT_TEST(block_and_piece_at_once),
 	UNIT_TEST(unknown_page_beside_others),
 	UNIT_TEST(piece_beside_slab),
 	UNIT_TEST(one_new_callsite),

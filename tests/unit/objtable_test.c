@@ -222,6 +222,31 @@ static void double_free(void)
 	CHECK_EQ(lost_total(), 0);
 }
 
+/*
+ * A vector read while it is being reused, after a double free: size and count
+ * of one life, the reciprocal of another. No slot beyond its own is touched.
+ */
+static void reused_vector(void)
+{
+	struct kmem_cache cache = cache_of_size(64);
+	void *objs[2] = { at(100, 0), at(100, 4032) };
+	struct allocprof_vec *vec;
+	u32 id;
+
+	sim_slab(100, 0, &cache);
+	objtable_alloc(objs[0], SITE(1), NULL);
+	vec = page_vec(allocprof_pages[100]);
+	id = vec->slot[0];
+	vec->nslots = 32;
+	vec->size_key = tag_key_slot(128);
+	vec->slot[63] = id;
+	objtable_free_bulk(objs, ARRAY_SIZE(objs));
+	CHECK_EQ(vec->slot[63], id);
+	vec->slot[63] = 0;
+	objtable_alloc_bulk(objs, ARRAY_SIZE(objs), SITE(1), NULL);
+	CHECK_EQ(vec->slot[63], 0);
+}
+
 /* Frees that were not seen do not count for ever. */
 static void heals(void)
 {
@@ -551,7 +576,7 @@ const struct unit_test objtable_tests[] = {
 	UNIT_TEST(object_life),
 	UNIT_TEST(not_an_object),
 	UNIT_TEST(no_vector),
-	UNIT_TEST(double_free),
+	UNIT_TEST(double_free), UNIT_TEST(reused_vector),
 	UNIT_TEST(heals),
 	UNIT_TEST(kfence_objects),
 	UNIT_TEST(bulk_far_apart),
