@@ -14,16 +14,6 @@
 #ifndef HAVE_ALLOCPROF_CONFIGURE
 #error "allocprof: build by the Kbuild in the top directory (make module)"
 #endif
-#if !IS_ENABLED(CONFIG_SLUB)
-#error "allocprof: this kernel does not use the SLUB allocator (CONFIG_SLUB)"
-#endif
-#if !IS_ENABLED(CONFIG_KRETPROBES) || !IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_ARGS)
-#error "allocprof: needs CONFIG_KRETPROBES and CONFIG_DYNAMIC_FTRACE_WITH_ARGS"
-#endif
-#if !IS_ENABLED(CONFIG_TRACEPOINTS) || !IS_ENABLED(CONFIG_KALLSYMS) || \
-	!IS_ENABLED(CONFIG_IRQ_WORK)
-#error "allocprof: this kernel needs CONFIG_TRACEPOINTS, CONFIG_KALLSYMS and CONFIG_IRQ_WORK"
-#endif
 
 /* Everything below is C; the stubs need only the HAVE_* flags. */
 #include "compat/ftrace.h"
