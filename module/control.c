@@ -127,7 +127,7 @@ enum control_state control_state(void)
  */
 const char *control_state_name(void)
 {
-	static const char * const name[] = { "off", "on", "stopping", "never", "stuck" };
+	static const char * const name[] = { "off", "on", "never", "stopping", "stuck" };
 
 	return name[control_state()];
 }

@@ -7,7 +7,8 @@
 
 #include "hooks.h"
 
-enum control_state { STATE_OFF, STATE_ON, STATE_STOPPING, STATE_NEVER, STATE_STUCK };
+/* The first three are the values of enabled=, in the order of its words. */
+enum control_state { STATE_OFF, STATE_ON, STATE_NEVER, STATE_STOPPING, STATE_STUCK };
 
 extern bool allocprof_debug;
 

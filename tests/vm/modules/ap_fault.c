@@ -4,7 +4,8 @@
  *
  *   insmod ap_fault.ko symbol=__vmalloc value=0 nth=2 count=1
  *
- * lets the second call from allocprof's text, and no other, return 0 at once.
+ * lets the second call from allocprof's text, and no other, return 0 at once;
+ * nth can be written at any time.
  * To be there before allocprof. "calls" and "failed" under /sys/module/ap_fault/parameters say what came by.
  * Not for functions that allocprof itself hooks: there it would find the probe.
  */
@@ -20,7 +21,7 @@ static long value;
 module_param(value, long, 0444);
 MODULE_PARM_DESC(value, "what it returns instead: 0 or a negative error");
 static uint nth = 1;
-module_param(nth, uint, 0444);
+module_param(nth, uint, 0644);
 MODULE_PARM_DESC(nth, "the first call to fail, from 1");
 static uint count = 1;
 module_param(count, uint, 0444);
