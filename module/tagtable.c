@@ -39,7 +39,6 @@
 /* Ask for more while there is still room for a burst of new callsites. */
 #define COUNTERS_LOW		1024
 
-
 struct allocprof_tag allocprof_tags[ALLOCPROF_TAGS];
 
 static u64 __percpu *counter_chunks[COUNTER_CHUNKS];
