@@ -9,6 +9,9 @@ help:
 	@echo 'make demo     show it on a stock kernel in QEMU; DEMO_KERNEL=6.1 or 6.12'
 	@echo 'make check    everything that is tested; KERNELS="6.1 ..." CPUS="1 2" SUITES=... narrow it'
 	@echo 'make unit     the tables, in user space, under sanitizers'
+	@echo 'make tools    the command that makes line maps; tools/build/allocprof'
+	@echo 'make oracle   beside the kernel'"'"'s own profiler: every callsite compared'
+	@echo 'make fuzz     libFuzzer on the reader of line maps, SECONDS=60'
 	@echo 'make bench    what a hook costs, in instructions'
 	@echo 'make sparse   W=1 and sparse, for each of KERNELS'
 	@echo 'make style    checkpatch, shellcheck'
@@ -30,6 +33,16 @@ unit:
 	@tests/needs gcc libc6-dev
 	@$(MAKE) --no-print-directory -C tests/unit check
 
+tools:
+	@tests/needs gcc libc6-dev libdw-dev libelf-dev zlib1g-dev
+	@$(MAKE) --no-print-directory -C tools
+
+oracle:
+	@tests/oracle/run
+
+fuzz:
+	@tests/fuzz/run $(SECONDS)
+
 bench:
 	@tests/bench/run
 
@@ -45,5 +58,6 @@ clean:
 		-o -name '*.o.d' -o -name 'Module.symvers' -o -name 'modules.order' -o -name '.module-common.o' \) \
 		-exec rm -f {} +
 	@! [ -f tests/unit/Makefile ] || $(MAKE) --no-print-directory -s -C tests/unit clean
+	@! [ -f tools/Makefile ] || $(MAKE) --no-print-directory -s -C tools clean
 
-.PHONY: help module demo check unit bench sparse style clean
+.PHONY: help module demo check unit tools oracle fuzz bench sparse style clean

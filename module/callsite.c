@@ -40,6 +40,8 @@
 
 #include "callsite.h"
 #include "control.h"
+#include "inherit.h"
+#include "mapfile.h"
 #include "tagtable.h"
 #include "transparent.h"
 
@@ -61,6 +63,12 @@ struct saved_name {
 static LIST_HEAD(names);
 static DEFINE_MUTEX(names_lock);
 static atomic_t deaths;
+
+/* wrappers=: functions of drivers whose callers are wanted. */
+static char *wrappers[32];
+static unsigned int n_wrappers;
+module_param_array(wrappers, charp, &n_wrappers, 0400);
+MODULE_PARM_DESC(wrappers, "functions to see through, up to 32: what they allocate is their callers' [default: none]");
 
 /* First byte of the kernel's text, for offsets that KASLR does not change. */
 static unsigned long kernel_text;
@@ -101,6 +109,29 @@ static bool listed(const char *name, const char * const *list, size_t n)
 	return false;
 }
 
+static bool is_wrapper(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < n_wrappers; i++)
+		if (!strcmp(name, wrappers[i]))
+			return true;
+	return false;
+}
+
+/*
+ * What the line map says of a return address.  A function that wrappers= names
+ * is seen through like those that the map's writer saw through.
+ */
+static bool line_of(unsigned long ret, struct map_hit *hit)
+{
+	if (!mapfile_find(ret, hit))
+		return false;
+	while (hit->name && is_wrapper(mapfile_string(hit->name->func)))
+		hit->name = mapfile_outer(hit->name);
+	return true;
+}
+
 /* A replaced return address is a function's first byte, not behind a call. */
 static bool is_trampoline(unsigned long ret, char name[KSYM_SYMBOL_LEN])
 {
@@ -116,8 +147,36 @@ static bool is_transparent(const char *name)
 
 	/* A hooked function that allocates by another one was called by its stub. */
 	return (len > 7 && !strcmp(name + len - 7, "_noprof")) ||
-	       strstarts(name, "allocprof_stub_") ||
+	       strstarts(name, "allocprof_stub_") || is_wrapper(name) ||
 	       listed(name, transparent_names, ARRAY_SIZE(transparent_names));
+}
+
+/*
+ * `return kmalloc(...)` is a jump: kmalloc() then returns to behind the call of
+ * the function that jumped.  That is the callsite, and its name here, where the
+ * five bytes before the return address call something that is no wrapper.
+ */
+static bool tail_called(unsigned long ret, char name[KSYM_SYMBOL_LEN])
+{
+#ifdef CONFIG_X86_64
+	const u8 *call = (const u8 *)ret - 5;
+	bool cold;
+	s32 distance;
+
+	/* Not at the start of a page, where what lies before may not be there. */
+	if ((ret & ~PAGE_MASK) < 5 || call[0] != 0xe8)
+		return false;
+	memcpy(&distance, call + 1, sizeof(distance));
+	if (!function_name(ret + distance, name, &cold))
+		return false;
+	/* The padding before a function, which counts the depth of calls on some CPUs. */
+	if (strstarts(name, "__pfx_"))
+		memmove(name, name + 6, strlen(name + 6) + 1);
+	/* Nor by a pointer, through a thunk. */
+	return !is_transparent(name) && !strstarts(name, "__x86_");
+#else
+	return false;
+#endif
 }
 
 #ifdef CONFIG_X86_64
@@ -164,18 +223,33 @@ static bool frame_is_constant(unsigned long ret, bool cold)
  * @ret: the address
  *
  * Context: any, NMI included; about a microsecond, and a kilobyte of stack.
- * Return: TAG_TRANSPARENT, TAG_UNWIND and TAG_TRAMPOLINE as they apply.
+ * Return: TAG_TRANSPARENT, TAG_UNWIND, TAG_TRAMPOLINE and TAG_INHERITS as they
+ * apply.
  */
 noinline u32 callsite_classify(unsigned long ret)
 {
 	char name[KSYM_SYMBOL_LEN];
+	struct map_hit hit;
 	bool cold;
 
 	if (is_trampoline(ret, name))
 		return TAG_TRANSPARENT | TAG_UNWIND | TAG_TRAMPOLINE;
-	if (function_name(ret - 1, name, &cold) && is_transparent(name))
-		return TAG_TRANSPARENT | (frame_is_constant(ret, cold) ? 0 : TAG_UNWIND);
-	return 0;
+	if (line_of(ret, &hit)) {
+		if (hit.name)
+			return inherit_applies(mapfile_string(hit.name->func)) ?
+			       TAG_TRANSPARENT | TAG_INHERITS : 0;
+	} else if (tail_called(ret, name)) {
+		if (!is_wrapper(name))
+			return 0;
+	} else if (!function_name(ret - 1, name, &cold)) {
+		return 0;
+	} else if (inherit_applies(name)) {
+		return TAG_TRANSPARENT | TAG_INHERITS;
+	} else if (!is_transparent(name)) {
+		return 0;
+	}
+	function_name(ret - 1, name, &cold);
+	return TAG_TRANSPARENT | (frame_is_constant(ret, cold) ? 0 : TAG_UNWIND);
 }
 
 #ifdef CONFIG_X86_64
@@ -216,18 +290,20 @@ static noinline unsigned long walk_from_entry(struct pt_regs *regs, unsigned lon
 {
 	struct unwind_state state;
 	unsigned long next;
+	u32 flags;
 	int i;
 
 	/* Given registers, it starts at their caller. */
 	unwind_start(&state, current, regs, NULL);
 	if (unwind_done(&state) || state.sp != regs->sp + sizeof(long))
 		return ret;
-	for (i = 0; i < WALK_MAX; i++) {
+	for (i = 0; i < CALLSITE_WALK_MAX; i++) {
 		next = unwind_get_return_address(&state);
 		if (!next)
 			break;
 		ret = next;
-		if (!(callsite_classify(ret) & TAG_TRANSPARENT) || !unwind_next_frame(&state))
+		flags = callsite_classify(ret) & (TAG_TRANSPARENT | TAG_INHERITS);
+		if (flags != TAG_TRANSPARENT || !unwind_next_frame(&state))
 			break;
 	}
 	return ret;
@@ -289,6 +365,8 @@ unsigned long callsite_next(struct allocprof_tag *tag, unsigned long ret, unsign
 		*frame = (void *)*frame + step;
 		return READ_ONCE_NOCHECK(**frame);
 	}
+	if (atomic_read(&tag->flags) & TAG_INHERITS)
+		return inherit_callsite(ret);
 #ifdef CONFIG_X86_64
 	if (*frame)
 		return unwind_next(tag, ret, frame);
@@ -296,33 +374,67 @@ unsigned long callsite_next(struct allocprof_tag *tag, unsigned long ret, unsign
 	return trace_next(ret);
 }
 
-/*
- * The module whose text holds @addr.  The list's head is no module; it lies
- * in the kernel's data, not where modules do.  Preemption off.
+/**
+ * callsite_next_module() - walk over all modules there are
+ * @mod: the last one, or NULL
+ *
+ * The list's head is no module; it lies in the kernel's data, not where
+ * modules do.
+ * Context: preemption off.
+ * Return: the next module, in any state; NULL behind the last.
  */
+struct module *callsite_next_module(struct module *mod)
+{
+	struct list_head *entry = mod ? READ_ONCE(mod->list.next) : &THIS_MODULE->list;
+
+	if (mod && entry == &THIS_MODULE->list)
+		return NULL;
+	if ((unsigned long)entry < MODULES_VADDR || (unsigned long)entry >= MODULES_END)
+		entry = READ_ONCE(entry->next);
+	return entry == &THIS_MODULE->list && mod ? NULL : list_entry(entry, struct module, list);
+}
+
+/* The module whose text holds @addr.  Preemption off. */
 static struct module *module_of(unsigned long addr)
 {
-	struct list_head *entry = &THIS_MODULE->list;
 	struct module *mod;
 
-	do {
-		mod = list_entry(entry, struct module, list);
-		if ((unsigned long)entry >= MODULES_VADDR && (unsigned long)entry < MODULES_END &&
-		    within_module(addr, mod))
+	for (mod = callsite_next_module(NULL); mod; mod = callsite_next_module(mod))
+		if (within_module(addr, mod))
 			return mod;
-		entry = READ_ONCE(entry->next);
-	} while (entry != &THIS_MODULE->list);
 	return NULL;
+}
+
+/**
+ * callsite_line_text() - "file:line [module] func:function" of a line of the map
+ * @hit: the line
+ * @text: where to
+ *
+ * Context: any.
+ */
+void callsite_line_text(const struct map_hit *hit, char text[CALLSITE_TEXT])
+{
+	const char *module = mapfile_string(hit->object->name);
+
+	snprintf(text, CALLSITE_TEXT, "%s:%u %s%s%sfunc:%s", mapfile_string(hit->name->file),
+		 hit->name->line, *module ? "[" : "", module, *module ? "] " : "",
+		 mapfile_string(hit->name->func));
 }
 
 /* The text of a callsite whose code is there. */
 static void live_text(unsigned long ret, char text[CALLSITE_TEXT])
 {
 	char name[KSYM_SYMBOL_LEN];
+	struct map_hit hit;
 	struct module *mod;
 	bool cold;
 
-	if (!is_trampoline(ret, name) && !function_name(ret - 1, name, &cold))
+	if (line_of(ret, &hit) && hit.name) {
+		callsite_line_text(&hit, text);
+		return;
+	}
+	if (!is_trampoline(ret, name) && !tail_called(ret, name) &&
+	    !function_name(ret - 1, name, &cold))
 		strscpy(name, "unknown", sizeof(name));
 	preempt_disable();
 	mod = module_of(ret - 1);
@@ -336,12 +448,63 @@ static void live_text(unsigned long ret, char text[CALLSITE_TEXT])
 }
 
 /**
+ * callsite_identity() - what tells callsites apart, for sorting and grouping
+ * @tag: the tag
+ * @id: out; equal for tags whose text is the same
+ *
+ * Several return addresses have the same line where its function was inlined
+ * more than once.
+ * Context: any.
+ */
+void callsite_identity(const struct allocprof_tag *tag, struct callsite_id *id)
+{
+	unsigned long ret = callsite_address(tag->key);
+
+	memset(id, 0, sizeof(*id));
+	id->saved = READ_ONCE(tag->name);
+	if (id->saved)
+		return;
+	if (line_of(ret, &id->line) && id->line.name)
+		return;
+	id->line.name = NULL;
+	id->ret = ret;
+}
+
+/**
+ * callsite_compare() - an order of callsites
+ * @a: one
+ * @b: another
+ *
+ * Lines as the map lists its strings, then what has none, by address.
+ * Context: any.
+ * Return: 0 if it is the same, else its sign is the order.
+ */
+int callsite_compare(const struct callsite_id *a, const struct callsite_id *b)
+{
+	const struct map_name *x = a->line.name, *y = b->line.name;
+
+	if (a->saved != b->saved)
+		return a->saved < b->saved ? -1 : 1;
+	if (!x != !y)
+		return x ? -1 : 1;
+	if (!x)
+		return a->ret < b->ret ? -1 : a->ret > b->ret;
+	if (a->line.object != b->line.object)
+		return a->line.object < b->line.object ? -1 : 1;
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	return x->func < y->func ? -1 : x->func > y->func;
+}
+
+/**
  * callsite_text() - "file:line [module] func:function" of a tag
  * @tag: the tag
  * @text: where to
  *
- * Without a line map the file is a pseudo path and the line the offset of the
- * return address in the kernel's or module's text, unique and greppable.
+ * Where the map has no line the file is a pseudo path and the line the offset
+ * of the return address in the kernel's or module's text, unique and greppable.
  * Context: any that has a kilobyte of stack.
  */
 void callsite_text(const struct allocprof_tag *tag, char text[CALLSITE_TEXT])
@@ -425,10 +588,16 @@ static void retire(const struct module *mod, unsigned long event)
 	kfree(text);
 }
 
+/* Names are saved while the map's lines still belong to the module's addresses. */
 static int module_event(struct notifier_block *nb, unsigned long state, void *data)
 {
-	if (state != MODULE_STATE_UNFORMED)
-		retire(data, state);
+	if (state == MODULE_STATE_UNFORMED)
+		return NOTIFY_OK;
+	retire(data, state);
+	if (state == MODULE_STATE_COMING)
+		mapfile_bind(data);
+	else
+		mapfile_unbind(data, state == MODULE_STATE_LIVE);
 	return NOTIFY_OK;
 }
 
@@ -473,6 +642,16 @@ static unsigned long find_kernel_text(void)
 }
 
 /**
+ * callsite_kernel_text() - first byte of the kernel's text
+ *
+ * Context: any, after callsite_init().
+ */
+unsigned long callsite_kernel_text(void)
+{
+	return kernel_text;
+}
+
+/**
  * callsite_init() - start following modules
  *
  * Context: module load, tag table ready, hooks not attached; sleeps.
@@ -502,4 +681,5 @@ void callsite_exit(void)
 	list_for_each_entry_safe(saved, next, &names, list)
 		kfree(saved);
 	INIT_LIST_HEAD(&names);
+	mapfile_unload();
 }

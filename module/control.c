@@ -20,6 +20,8 @@
 #include <linux/sysctl.h>
 
 #include "control.h"
+#include "mapfile.h"
+#include "percputable.h"
 #include "pfntable.h"
 #include "refill.h"
 #include "tagtable.h"
@@ -32,14 +34,18 @@ static enum hook_engine engine;
 static void free_tables(void)
 {
 	refill_stop();
+	percputable_exit();
 	vecpool_exit();
 	pfntable_exit();
 }
 
 static int start(void)
 {
-	int err = pfntable_init();
+	int err;
 
+	/* First: what the map says of a return address is asked when its tag is made. */
+	mapfile_load();
+	err = pfntable_init();
 	if (!err)
 		err = vecpool_init(totalram_pages());
 	if (err) {
@@ -88,6 +94,7 @@ static int stop(void)
  * control_set() - switch profiling on or off
  * @on: which
  *
+ * On, while it is on, looks for a line map that was not there before.
  * Context: sleeps; off takes as long as tasks sleep in the allocators.
  * Return: 0, also if it already is so; -EPERM after enabled=never; -EIO while
  * ftrace refuses to let a hook go (off may be tried again); or why it cannot
@@ -104,6 +111,8 @@ int control_set(bool on)
 		err = on ? -EIO : stop();
 	else if (on != (state == STATE_ON))
 		err = on ? start() : stop();
+	else if (on)
+		mapfile_load();
 	if (!err && state != STATE_NEVER)
 		WRITE_ONCE(state, on ? STATE_ON : STATE_OFF);
 	mutex_unlock(&control_lock);

@@ -20,6 +20,12 @@
 #define HOOK_PAGES_EXACT	14
 #define HOOK_SPLIT_PAGE		15
 #define HOOK_PAGE_FREE		16
-#define HOOK_COUNT		17
+#define HOOK_SPLIT_FOLIO	17
+#define HOOK_MIGRATE		18
+#define HOOK_CONTIG		19
+#define HOOK_PERCPU		20
+#define HOOK_PERCPU_GFP		21
+#define HOOK_PERCPU_FREE	22
+#define HOOK_COUNT		23
 
 #endif /* _ALLOCPROF_HOOK_IDS_H */

@@ -126,7 +126,11 @@ int hook_ftrace_attach(struct allocprof_hook *hook)
 	memset(&hook->ops, 0, sizeof(hook->ops));
 	hook->ops.func = ftrace_enter;
 	hook->ops.flags = FTRACE_OPS_FL_PERMANENT;
-	err = ftrace_set_filter_ip(&hook->ops, hook->symbol->addr, 0, 0);
+	if (hook->symbol->addr)
+		err = ftrace_set_filter_ip(&hook->ops, hook->symbol->addr, 0, 0);
+	else
+		err = ftrace_set_filter(&hook->ops, (u8 *)hook->symbol->name,
+					strlen(hook->symbol->name), 0);
 	if (!err)
 		err = register_ftrace_function(&hook->ops);
 	if (err)

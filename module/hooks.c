@@ -33,7 +33,10 @@ static struct allocprof_hook *hook_at(unsigned int i)
 	if (i < allocprof_slab_hooks_count)
 		return &allocprof_slab_hooks[i];
 	i -= allocprof_slab_hooks_count;
-	return i < allocprof_page_hooks_count ? &allocprof_page_hooks[i] : NULL;
+	if (i < allocprof_page_hooks_count)
+		return &allocprof_page_hooks[i];
+	i -= allocprof_page_hooks_count;
+	return i < allocprof_percpu_hooks_count ? &allocprof_percpu_hooks[i] : NULL;
 }
 
 static u64 hook_hits(const struct allocprof_hook *hook)
@@ -123,8 +126,11 @@ static int attach_one(struct allocprof_hook *hook, enum hook_engine engine)
 static int prove_one(struct allocprof_hook *hook)
 {
 	u64 before = hook_hits(hook);
-	bool seen = hook->prove();
+	bool seen;
 
+	if (!hook->prove)
+		return 0;
+	seen = hook->prove();
 	if (seen && hook_hits(hook) > before) {
 		hook->state = HOOK_PROVEN;
 		return 0;

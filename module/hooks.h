@@ -41,7 +41,8 @@ DECLARE_PER_CPU(struct hook_count [HOOK_COUNT], allocprof_hook_counts);
 /**
  * struct hook_symbol - one name under which a kernel has the function
  * @name: its symbol
- * @addr: its address
+ * @addr: its address; 0 if it is not exported, and then only its entry can be
+ *	hooked
  * @stub: the direct stub for it, 0 if there is none
  */
 struct hook_symbol {
@@ -63,7 +64,7 @@ struct hook_symbol {
  * @exit: called after it with its result, where it returns to, the stack slot
  *	of that address (NULL if unknown), and its arguments
  * @prove: does one allocation and free through the hook; false if it left no
- *	trace in the tables
+ *	trace in the tables; NULL: nothing harmless would do, it stays "attached"
  *
  * @enter, @exit and @probe run in any context the function is called in.
  */
@@ -100,6 +101,8 @@ extern struct allocprof_hook allocprof_slab_hooks[];
 extern const unsigned int allocprof_slab_hooks_count;
 extern struct allocprof_hook allocprof_page_hooks[];
 extern const unsigned int allocprof_page_hooks_count;
+extern struct allocprof_hook allocprof_percpu_hooks[];
+extern const unsigned int allocprof_percpu_hooks_count;
 
 int hooks_attach(enum hook_engine engine);
 int hooks_detach(void);

@@ -11,6 +11,7 @@
  * page counts as one allocation from then on, as in-tree.
  */
 #include <linux/gfp.h>
+#include <linux/migrate.h>
 #include <linux/mm.h>
 
 #include "hooks.h"
@@ -68,13 +69,41 @@ void allocprof_pages_exact_exit(unsigned long result, unsigned long ret, unsigne
 				const unsigned long args[HOOK_ARGS])
 {
 	if (result)
-		pfntable_split(PHYS_PFN(__pa(result)), DIV_ROUND_UP(args[0], PAGE_SIZE));
+		pfntable_split(PHYS_PFN(__pa(result)), DIV_ROUND_UP(args[0], PAGE_SIZE), 0);
 }
 
 /* split_page(page, order) */
 void allocprof_split_page_enter(const unsigned long args[HOOK_ARGS])
 {
-	pfntable_split(page_to_pfn((struct page *)args[0]), 1UL << (u32)args[1]);
+	pfntable_split(page_to_pfn((struct page *)args[0]), 1UL << (u32)args[1], 0);
+}
+
+/* split_page_memcg(head, old_order, new_order): every split comes by here, folios' too. */
+static void split_folio_enter(const unsigned long args[HOOK_ARGS])
+{
+	unsigned long pfn = page_to_pfn((struct page *)args[0]);
+
+#ifdef HAVE_SPLIT_PAGE_MEMCG_ORDERS
+	pfntable_split(pfn, 1UL << (u32)args[1], args[2]);
+#else
+	pfntable_split(pfn, (u32)args[1], 0);	/* (head, pages) */
+#endif
+}
+
+/* folio_migrate_flags(new, old): the last step of moving a folio. */
+void allocprof_migrate_enter(const unsigned long args[HOOK_ARGS])
+{
+	struct folio *new = (struct folio *)args[0], *old = (struct folio *)args[1];
+
+	pfntable_swap(folio_pfn(new), folio_pfn(old), folio_order(old));
+}
+
+/* alloc_contig_range(start, end, migratetype, gfp): 0, and the range is the caller's. */
+void allocprof_contig_exit(unsigned long result, unsigned long ret, unsigned long *frame,
+			   const unsigned long args[HOOK_ARGS])
+{
+	if (!(int)result)
+		pfntable_alloc_range(args[0], args[1] - args[0], ret, frame);
 }
 
 static bool ours(const struct page *page)
@@ -172,6 +201,19 @@ static const struct hook_symbol pages_exact_symbols[] = {
 #endif
 	{} };
 static const struct hook_symbol split_page_symbols[] = { HOOK_SYMBOL(split_page), {} };
+static const struct hook_symbol split_folio_symbols[] = { HOOK_NAME("split_page_memcg"), {} };
+static const struct hook_symbol migrate_symbols[] = {
+#ifdef HAVE_SYM_folio_migrate_flags
+	HOOK_SYMBOL(folio_migrate_flags),
+#endif
+	{} };
+static const struct hook_symbol contig_symbols[] = {
+#ifdef HAVE_SYM_alloc_contig_range_noprof
+	HOOK_SYMBOL(alloc_contig_range_noprof),
+#elif defined(HAVE_SYM_alloc_contig_range)
+	HOOK_SYMBOL(alloc_contig_range),
+#endif
+	{} };
 
 struct allocprof_hook allocprof_page_hooks[] = {
 	{ .id = HOOK_PAGES, .event = "pages", .symbols = pages_symbols, .exit = pages_exit,
@@ -185,6 +227,17 @@ struct allocprof_hook allocprof_page_hooks[] = {
 	{ .id = HOOK_SPLIT_PAGE, .event = "split_page", .symbols = split_page_symbols,
 	  .enter = allocprof_split_page_enter, .prove = prove_split_page,
 	  .loss = "calls after split_page() (its bytes are seen)" },
+	{ .id = HOOK_SPLIT_FOLIO, .event = "split_folio", .symbols = split_folio_symbols,
+	  .enter = split_folio_enter, .prove = prove_split_page,
+	  .loss = "calls after the split of a large folio (its bytes are seen)" },
+	/* Neither of the next two is proven: there is no folio of ours that may be moved. */
+	{ .id = HOOK_MIGRATE, .event = "migrate", .symbols = migrate_symbols,
+	  .enter = allocprof_migrate_enter,
+	  .loss = "whose memory it is that compaction and the like have moved" },
+	/* And a range would have to be emptied, at the cost of seconds. */
+	{ .id = HOOK_CONTIG, .event = "contig", .symbols = contig_symbols,
+	  .exit = allocprof_contig_exit,
+	  .loss = "alloc_contig_range(): CMA, huge pages of a gigabyte, virtio-mem" },
 	{ .id = HOOK_PAGE_FREE, .event = "page_free", .tracepoint = "mm_page_free",
 	  .probe = pfntable_free_event, .prove = prove_page_free, .fatal = true,
 	  .loss = "frees: live counts would only grow" },

@@ -14,6 +14,9 @@
 	{ .name = #function, .addr = (unsigned long)&function }
 #endif
 
+/* Of a function that is not exported: its entry can be hooked by name. */
+#define HOOK_NAME(function) { .name = function }
+
 #define DECLARE_STUB(function) extern void allocprof_stub_##function(void)
 
 DECLARE_STUB(__kmalloc_noprof);
@@ -44,6 +47,13 @@ DECLARE_STUB(__alloc_pages_bulk);
 DECLARE_STUB(alloc_pages_exact_noprof);
 DECLARE_STUB(alloc_pages_exact);
 DECLARE_STUB(split_page);
+DECLARE_STUB(folio_migrate_flags);
+DECLARE_STUB(alloc_contig_range_noprof);
+DECLARE_STUB(alloc_contig_range);
+DECLARE_STUB(pcpu_alloc_noprof);
+DECLARE_STUB(__alloc_percpu);
+DECLARE_STUB(__alloc_percpu_gfp);
+DECLARE_STUB(free_percpu);
 
 void allocprof_objects_exit(unsigned long result, unsigned long ret, unsigned long *frame,
 			    const unsigned long args[HOOK_ARGS]);
@@ -54,5 +64,11 @@ void allocprof_pages_bulk_exit(unsigned long result, unsigned long ret, unsigned
 void allocprof_pages_exact_exit(unsigned long result, unsigned long ret, unsigned long *frame,
 				const unsigned long args[HOOK_ARGS]);
 void allocprof_split_page_enter(const unsigned long args[HOOK_ARGS]);
+void allocprof_migrate_enter(const unsigned long args[HOOK_ARGS]);
+void allocprof_contig_exit(unsigned long result, unsigned long ret, unsigned long *frame,
+			   const unsigned long args[HOOK_ARGS]);
+void allocprof_percpu_exit(unsigned long result, unsigned long ret, unsigned long *frame,
+			   const unsigned long args[HOOK_ARGS]);
+void allocprof_percpu_enter_free(const unsigned long args[HOOK_ARGS]);
 
 #endif /* _ALLOCPROF_HOOKS_STUBS_H */

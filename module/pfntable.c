@@ -27,6 +27,7 @@
  * split_lock is a raw leaf lock, interrupts off.  No 6.x kernel frees pages
  * in NMI context.
  */
+#include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/mmzone.h>
 #include <linux/spinlock.h>
@@ -42,6 +43,9 @@ u64 *allocprof_pages;
 unsigned long allocprof_pfns;
 
 static DEFINE_RAW_SPINLOCK(split_lock);
+
+/* Orders there are records of: the buddy allocator's; more after alloc_contig_range(). */
+static unsigned int orders = COMPAT_ORDERS;
 
 static bool vec_starts_at(const struct allocprof_vec *vec, unsigned long pfn)
 {
@@ -103,7 +107,7 @@ static unsigned long find_cover(unsigned long pfn)
 {
 	unsigned int order;
 
-	for (order = COMPAT_ORDERS; order--;) {
+	for (order = READ_ONCE(orders); order--;) {
 		unsigned long head = pfn & ~((1UL << order) - 1);
 		struct allocprof_tag *tag = page_tag(head);
 
@@ -275,37 +279,106 @@ slow:
 }
 
 /**
- * pfntable_split() - the blocks in a range are single pages from now on
+ * pfntable_split() - the blocks in a range are smaller ones from now on
  * @pfn: first frame
  * @npages: frames
+ * @order: of the smaller blocks
  *
- * The caller of split_page() and the like owns the range.
+ * The caller of split_page() and the like owns the range.  Of a block with a
+ * record that reaches beyond the range, the part in it is told apart first.
  * Context: any but NMI.
  */
-void pfntable_split(unsigned long pfn, unsigned long npages)
+void pfntable_split(unsigned long pfn, unsigned long npages, unsigned int order)
 {
-	unsigned long end = min(pfn + npages, allocprof_pfns);
-	struct allocprof_tag *tag, *single;
+	unsigned long end = min(pfn + npages, allocprof_pfns), head;
+	struct allocprof_tag *tag, *piece;
 	unsigned long flags, i;
 
 	raw_spin_lock_irqsave(&split_lock, flags);
-	for (; pfn < end; pfn++) {
+	head = pfn < end && npages > 1 ? find_cover(pfn) : allocprof_pfns;
+	if (head < allocprof_pfns)
+		cut_down(head, pfn, ilog2(npages));
+	for (; pfn < end; pfn += 1UL << order) {
 		tag = page_tag(pfn);
-		if (!tag || !tag_is_pages(tag) || !tag_order(tag))
+		if (!tag || !tag_is_pages(tag) || tag_order(tag) <= order)
 			continue;
-		single = tag_of_order(tag, 0);
-		if (!single) {
+		piece = tag_of_order(tag, order);
+		if (!piece) {
 			tag_mark_inaccurate(tag);
 			entry_forget(pfn);
 			continue;
 		}
-		tag_add(single, 1L << tag_order(tag));
-		for (i = (1UL << tag_order(tag)) - 1; i > 0; i--)
-			entry_set_tag(pfn + i, single);
-		entry_set_tag(pfn, single);
+		tag_add(piece, 1L << (tag_order(tag) - order));
+		for (i = (1UL << (tag_order(tag) - order)) - 1; i > 0; i--)
+			entry_set_tag(pfn + (i << order), piece);
+		entry_set_tag(pfn, piece);
 		tag_uncount(tag);
 	}
 	raw_spin_unlock_irqrestore(&split_lock, flags);
+}
+
+/**
+ * pfntable_swap() - two blocks have changed roles: a folio has moved
+ * @a: first frame of one
+ * @b: first frame of the other
+ * @order: of both
+ *
+ * What the old folio was allocated by owns the new one; what the new one was
+ * allocated by goes when the old one is freed.  A folio put together from
+ * single pages has a record for each.
+ * Context: any but NMI.  The caller owns both blocks.
+ */
+void pfntable_swap(unsigned long a, unsigned long b, unsigned int order)
+{
+	unsigned long flags, head, end = a + (1UL << order);
+	u64 entry_a, entry_b;
+
+	if (max(a, b) + (1UL << order) > allocprof_pfns)
+		return;
+	raw_spin_lock_irqsave(&split_lock, flags);
+	/* A piece of a block that was split unseen has no record of its own yet. */
+	head = find_cover(a);
+	if (head < allocprof_pfns)
+		cut_down(head, a, order);
+	head = find_cover(b);
+	if (head < allocprof_pfns)
+		cut_down(head, b, order);
+	raw_spin_unlock_irqrestore(&split_lock, flags);
+	/* No record reaches into either block now: what is inside is the caller's alone. */
+	for (; a < end; a++, b++) {
+		entry_a = READ_ONCE(allocprof_pages[a]);
+		entry_b = READ_ONCE(allocprof_pages[b]);
+		/* A slab cannot move: what has a vector is not what we were told. */
+		if (page_vec(entry_a) || page_vec(entry_b))
+			continue;
+		WRITE_ONCE(allocprof_pages[a], entry_b);
+		WRITE_ONCE(allocprof_pages[b], entry_a);
+	}
+}
+
+/**
+ * pfntable_alloc_range() - record a range that was not handed out as blocks
+ * @pfn: first frame
+ * @npages: frames
+ * @ret: where the allocator returns to
+ * @frame: where @ret lies on the stack
+ *
+ * alloc_contig_range() takes free blocks out of the middle of the buddy
+ * allocator: single pages, or one compound page.
+ * Context: process; the range is not yet visible to its owner.
+ */
+void pfntable_alloc_range(unsigned long pfn, unsigned long npages, unsigned long ret,
+			  unsigned long *frame)
+{
+	unsigned int order = 0;
+	unsigned long i;
+
+	if (pfn + npages <= allocprof_pfns && PageHead(pfn_to_page(pfn)))
+		order = compound_order(pfn_to_page(pfn));
+	if (order >= orders)
+		WRITE_ONCE(orders, order + 1);
+	for (i = 0; i < npages; i += 1UL << order)
+		pfntable_alloc(pfn_to_page(pfn + i), order, ret, frame);
 }
 
 /**

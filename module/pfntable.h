@@ -37,7 +37,10 @@ static __always_inline struct allocprof_vec *page_vec(u64 entry)
 __noendbr struct page *pfntable_alloc(struct page *page, unsigned int order, unsigned long ret,
 		     unsigned long *frame);
 void pfntable_free_event(void *data, struct page *page, unsigned int order);
-void pfntable_split(unsigned long pfn, unsigned long npages);
+void pfntable_split(unsigned long pfn, unsigned long npages, unsigned int order);
+void pfntable_swap(unsigned long a, unsigned long b, unsigned int order);
+void pfntable_alloc_range(unsigned long pfn, unsigned long npages, unsigned long ret,
+			  unsigned long *frame);
 void pfntable_mark_uncounted(struct page *page);
 bool pfntable_recorded(const struct page *page);
 struct allocprof_tag *pfntable_owner(const struct page *page);

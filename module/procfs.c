@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * /proc/allocinfo, in the format of the kernel's own profiler, and
- * /proc/allocprof/{allocinfo,hooks,stats}.  All for root only.
+ * /proc/allocprof/{allocinfo,callsites,hooks,stats}.  All for root only.
  *
- * A reader sees the set of callsites as it was at open, in the order of their
- * addresses, one line each, and the counts as they are when the line is read.
- * The tags of one callsite (one for each size) are summed.
+ * A reader sees the set of callsites as it was at open, one line each, and the
+ * counts as they are when the line is read.  The tags of one callsite (one for
+ * each size, and for each copy of an inlined function) are summed.  allocinfo
+ * has those that have allocated, callsites also the rest that the map knows.
  *
  * Lifetime: procfs_exit() waits for readers and closes what is open, so a
  * file held open across rmmod is safe.  Tags live longer than these files.
@@ -20,6 +21,7 @@
 #include "callsite.h"
 #include "control.h"
 #include "hooks.h"
+#include "mapfile.h"
 #include "pfntable.h"
 #include "procfs.h"
 #include "stats.h"
@@ -31,54 +33,73 @@ DEFINE_PER_CPU(u64 [ALLOCPROF_LOSSES], allocprof_losses);
 static struct proc_dir_entry *dir, *file;
 
 /**
+ * struct row - a callsite and one of its tags
+ * @id: the callsite
+ * @tag: the tag, or NULL: a line of the map that may not have allocated yet
+ */
+struct row {
+	struct callsite_id id;
+	struct allocprof_tag *tag;
+};
+
+/**
  * struct snapshot - the callsites at open
- * @tags: ids, those of one callsite side by side
- * @ntags: how many
- * @groups: index of each callsite's first tag in @tags, and @ntags at the end
- * @ngroups: callsites
+ * @rows: those of one callsite side by side
+ * @first: index of each callsite's first row in @rows, and @nrows at the end
+ * @nrows: how many
+ * @room: and how many there is memory for
+ * @nfirst: callsites
  * @text: room for one callsite's text
  */
 struct snapshot {
-	u32 *tags;
-	u32 *groups;
-	u32 ntags;
-	u32 ngroups;
+	struct row *rows;
+	u32 *first;
+	u32 nrows;
+	u32 room;
+	u32 nfirst;
 	char text[CALLSITE_TEXT];
 };
 
-/* One callsite: same address, and same module if that is gone. */
-static int compare_callsites(const struct allocprof_tag *a, const struct allocprof_tag *b)
+static int compare_rows(const void *a, const void *b)
 {
-	unsigned long addr_a = callsite_address(a->key), addr_b = callsite_address(b->key);
+	const struct row *x = a, *y = b;
 
-	if (addr_a != addr_b)
-		return addr_a < addr_b ? -1 : 1;
-	if (a->name != b->name)
-		return a->name < b->name ? -1 : 1;
-	return 0;
+	return callsite_compare(&x->id, &y->id);
 }
 
-static int compare_ids(const void *a, const void *b)
+static void add_line(const struct map_hit *hit, void *data)
 {
-	return compare_callsites(tag_by_id(*(const u32 *)a), tag_by_id(*(const u32 *)b));
+	struct snapshot *snap = data;
+
+	/* Modules may have come since room was made. */
+	if (snap->nrows < snap->room)
+		snap->rows[snap->nrows++].id.line = *hit;
 }
 
-static int snapshot_take(struct snapshot *snap)
+static int snapshot_take(struct snapshot *snap, bool all)
 {
-	u32 max = tagtable_used(), i;
+	u32 tags = tagtable_used(), i;
 
-	snap->tags = kvmalloc_array(max, sizeof(u32), GFP_KERNEL);
-	snap->groups = kvmalloc_array(max + 1, sizeof(u32), GFP_KERNEL);
-	if (!snap->tags || !snap->groups)
+	snap->room = tags + (all ? mapfile_sites() : 0);
+	snap->rows = kvcalloc(snap->room, sizeof(*snap->rows), GFP_KERNEL);
+	snap->first = kvmalloc_array(snap->room + 1, sizeof(u32), GFP_KERNEL);
+	if (!snap->rows || !snap->first)
 		return -ENOMEM;
-	for (i = ALLOCPROF_TAG_UNCOUNTED + 1; i < ALLOCPROF_TAGS && snap->ntags < max; i++)
-		if (READ_ONCE(tag_by_id(i)->calls))
-			snap->tags[snap->ntags++] = i;
-	sort(snap->tags, snap->ntags, sizeof(u32), compare_ids, NULL);
-	for (i = 0; i < snap->ntags; i++)
-		if (!i || compare_ids(&snap->tags[i - 1], &snap->tags[i]))
-			snap->groups[snap->ngroups++] = i;
-	snap->groups[snap->ngroups] = snap->ntags;
+	for (i = ALLOCPROF_TAG_UNCOUNTED + 1; i < ALLOCPROF_TAGS && snap->nrows < tags; i++) {
+		struct allocprof_tag *tag = tag_by_id(i);
+
+		if (!READ_ONCE(tag->calls))
+			continue;
+		snap->rows[snap->nrows].tag = tag;
+		callsite_identity(tag, &snap->rows[snap->nrows++].id);
+	}
+	if (all)
+		mapfile_for_each(add_line, snap);
+	sort(snap->rows, snap->nrows, sizeof(*snap->rows), compare_rows, NULL);
+	for (i = 0; i < snap->nrows; i++)
+		if (!i || compare_rows(&snap->rows[i - 1], &snap->rows[i]))
+			snap->first[snap->nfirst++] = i;
+	snap->first[snap->nfirst] = snap->nrows;
 	return 0;
 }
 
@@ -87,7 +108,7 @@ static void *allocinfo_start(struct seq_file *m, loff_t *pos)
 {
 	struct snapshot *snap = m->private;
 
-	return *pos <= snap->ngroups ? pos : NULL;
+	return *pos <= snap->nfirst ? pos : NULL;
 }
 
 static void *allocinfo_next(struct seq_file *m, void *v, loff_t *pos)
@@ -106,23 +127,32 @@ static int allocinfo_show(struct seq_file *m, void *v)
 	loff_t pos = *(loff_t *)v;
 	s64 bytes = 0, calls = 0;
 	bool accurate = control_state() == STATE_ON;
+	struct row *row;
 	u32 i;
 
 	if (!pos) {
 		seq_puts(m, "allocinfo - version: 2.0\n#     <size>  <calls> <tag info>\n");
 		return 0;
 	}
-	for (i = snap->groups[pos - 1]; i < snap->groups[pos]; i++) {
-		struct allocprof_tag *tag = tag_by_id(snap->tags[i]);
-		/* A sum taken while CPUs count can fall short of zero by what moved. */
-		s64 n = max_t(s64, tag_calls(tag), 0);
+	for (i = snap->first[pos - 1]; i < snap->first[pos]; i++) {
+		struct allocprof_tag *tag = snap->rows[i].tag;
+		s64 n;
 
+		if (!tag)
+			continue;
+		/* A sum taken while CPUs count can fall short of zero by what moved. */
+		n = max_t(s64, tag_calls(tag), 0);
 		calls += n;
 		bytes += n * tag_unit(tag);
 		if (atomic_read(&tag->flags) & TAG_INACCURATE)
 			accurate = false;
 	}
-	callsite_text(tag_by_id(snap->tags[snap->groups[pos - 1]]), snap->text);
+	/* What has no line is asked again: its module may have gone, and its name been saved. */
+	row = &snap->rows[snap->first[pos - 1]];
+	if (row->id.line.name)
+		callsite_line_text(&row->id.line, snap->text);
+	else
+		callsite_text(row->tag, snap->text);
 	seq_printf(m, "%12lli %8llu %s%s \n", bytes, calls, snap->text,
 		   accurate ? "" : " accurate:no");
 	return 0;
@@ -137,23 +167,33 @@ static const struct seq_operations allocinfo_ops = {
 
 static void snapshot_drop(struct snapshot *snap)
 {
-	kvfree(snap->tags);
-	kvfree(snap->groups);
+	kvfree(snap->rows);
+	kvfree(snap->first);
 }
 
-static int allocinfo_open(struct inode *inode, struct file *filp)
+static int open_snapshot(struct inode *inode, struct file *filp, bool all)
 {
 	struct snapshot *snap = __seq_open_private(filp, &allocinfo_ops, sizeof(*snap));
 	int err;
 
 	if (!snap)
 		return -ENOMEM;
-	err = snapshot_take(snap);
+	err = snapshot_take(snap, all);
 	if (err) {
 		snapshot_drop(snap);
 		seq_release_private(inode, filp);
 	}
 	return err;
+}
+
+static int allocinfo_open(struct inode *inode, struct file *filp)
+{
+	return open_snapshot(inode, filp, false);
+}
+
+static int callsites_open(struct inode *inode, struct file *filp)
+{
+	return open_snapshot(inode, filp, true);
 }
 
 static int allocinfo_release(struct inode *inode, struct file *filp)
@@ -164,6 +204,13 @@ static int allocinfo_release(struct inode *inode, struct file *filp)
 
 static const struct proc_ops allocinfo_proc_ops = {
 	.proc_open = allocinfo_open,
+	.proc_read = seq_read,
+	.proc_lseek = seq_lseek,
+	.proc_release = allocinfo_release,
+};
+
+static const struct proc_ops callsites_proc_ops = {
+	.proc_open = callsites_open,
 	.proc_read = seq_read,
 	.proc_lseek = seq_lseek,
 	.proc_release = allocinfo_release,
@@ -209,7 +256,7 @@ static int stats_show(struct seq_file *m, void *v)
 	};
 	size_t tags = tagtable_tag_bytes(), counters = tagtable_counter_bytes();
 	size_t pages = pfntable_bytes(), vectors = vecpool_bytes();
-	size_t reserve = vecpool_reserve_bytes();
+	size_t reserve = vecpool_reserve_bytes(), lines = mapfile_bytes();
 	int i;
 
 	seq_printf(m, "state: %s\n", control_state_name());
@@ -219,7 +266,9 @@ static int stats_show(struct seq_file *m, void *v)
 	seq_printf(m, "negative_tags: %u\n", negative_tags());
 	seq_printf(m, "mem_tags: %zu\nmem_counters: %zu\nmem_pages: %zu\n", tags, counters, pages);
 	seq_printf(m, "mem_vectors: %zu\nmem_reserve: %zu\n", vectors, reserve);
-	seq_printf(m, "mem_total: %zu\n", tags + counters + pages + vectors + reserve);
+	seq_printf(m, "mem_map: %zu\n", lines);
+	seq_printf(m, "mem_total: %zu\n", tags + counters + pages + vectors + reserve + lines);
+	mapfile_show(m);
 	return 0;
 }
 
@@ -249,6 +298,7 @@ int procfs_init(void)
 	if (!dir)
 		goto fail;
 	if (!proc_create("allocinfo", 0400, dir, &allocinfo_proc_ops) ||
+	    !proc_create("callsites", 0400, dir, &callsites_proc_ops) ||
 	    !proc_create_single("hooks", 0400, dir, hooks_file_show) ||
 	    !proc_create_single("stats", 0400, dir, stats_show))
 		goto fail;

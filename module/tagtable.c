@@ -40,6 +40,7 @@
 #define COUNTERS_LOW		1024
 
 struct allocprof_tag allocprof_tags[ALLOCPROF_TAGS];
+unsigned int allocprof_percpu_copies;
 
 static u64 __percpu *counter_chunks[COUNTER_CHUNKS];
 static atomic_t counters_avail;
@@ -155,7 +156,7 @@ noinline struct allocprof_tag *tag_resolve_slow(u64 size_key, unsigned long ret,
 	unsigned long next;
 	int i;
 
-	for (i = 0; i < WALK_MAX; i++) {
+	for (i = 0; i < CALLSITE_WALK_MAX; i++) {
 		tag = tag_get((u32)ret | size_key);
 		if (!tag || READ_ONCE(tag->calls))
 			return tag;
@@ -164,6 +165,9 @@ noinline struct allocprof_tag *tag_resolve_slow(u64 size_key, unsigned long ret,
 			break;
 		ret = next;
 	}
+	/* What nobody is known to inherit is its own callsite. */
+	if (atomic_read(&tag->flags) & TAG_INHERITS)
+		return tag_get((u32)ret | size_key | TAG_KEY_TERMINAL);
 	allocprof_lost(ENDED_IN_WRAPPER);
 	tag = tag_get((u32)ret | size_key | TAG_KEY_TERMINAL);
 	if (tag)
@@ -197,10 +201,13 @@ s64 tag_calls(const struct allocprof_tag *tag)
  * @tag: the tag
  *
  * Context: any.
- * Return: slot size or PAGE_SIZE << order, in bytes.
+ * Return: slot size, PAGE_SIZE << order, or what a per-CPU allocation takes on
+ * all CPUs, in bytes.
  */
 u64 tag_unit(const struct allocprof_tag *tag)
 {
+	if (tag_is_pages(tag) && tag_order(tag) == TAG_ORDER_PERCPU)
+		return (tag->key >> 40 & 0x7fff) * 4 * allocprof_percpu_copies;
 	if (tag_is_pages(tag))
 		return (u64)PAGE_SIZE << tag_order(tag);
 	return (tag->key >> 32) & TAG_SLOT_SIZE_MAX;
@@ -301,6 +308,20 @@ size_t tagtable_counter_bytes(void)
 	return atomic_read(&counters_avail) * sizeof(u64) * num_possible_cpus();
 }
 
+/*
+ * The memory controller keeps a pointer beside every 4 bytes of per-CPU memory,
+ * and the kernel counts that with it.  (Not with cgroup.memory=nokmem, which
+ * cannot be seen from here.)
+ */
+static unsigned int percpu_cgroup_copies(void)
+{
+#ifdef CONFIG_MEMCG
+	return sizeof(void *) / 4;
+#else
+	return 0;
+#endif
+}
+
 /**
  * tagtable_init() - allocate the table and the first counters
  *
@@ -311,6 +332,7 @@ int tagtable_init(void)
 {
 	int i;
 
+	allocprof_percpu_copies = num_possible_cpus() + percpu_cgroup_copies();
 	atomic_set(&counters_avail, 0);
 	atomic_set(&counters_used, 0);
 	tagtable_refill();

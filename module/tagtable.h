@@ -28,6 +28,7 @@
 #define TAG_TRAMPOLINE	0x08	/* a return address that a tracer has replaced */
 #define TAG_INACCURATE	0x10	/* at least one allocation is not in it */
 #define TAG_REPORTED	0x20	/* ... and debug=1 has said so */
+#define TAG_INHERITS	0x40	/* its callsite is that of what it replaces: inherit.c */
 
 /**
  * struct allocprof_tag - one (callsite, size)
@@ -52,8 +53,8 @@ extern struct allocprof_tag allocprof_tags[ALLOCPROF_TAGS];
 
 /*
  * A key is the low half of the return address (the kernel and its modules lie
- * in one 2 GiB window), then the size: slot bytes, or a page order behind
- * TAG_KEY_PAGES.
+ * in one 2 GiB window), then the size: slot bytes; or a page order behind
+ * TAG_KEY_PAGES; or, behind that and an order that no block has, bytes a CPU.
  */
 #define TAG_KEY_PAGES		BIT_ULL(55)
 /* A wrapper that had to be taken as the callsite; never walked through. */
@@ -76,6 +77,14 @@ static __always_inline u64 tag_key_slot(u32 slot_size)
 static __always_inline u64 tag_key_order(unsigned int order)
 {
 	return TAG_KEY_PAGES | ((u64)order << 32);
+}
+
+#define TAG_ORDER_PERCPU	0x80
+
+/* @size: up to 32 KiB, the most that the allocator hands out; rounded up to 4 as it does. */
+static __always_inline u64 tag_key_percpu(size_t size)
+{
+	return tag_key_order(TAG_ORDER_PERCPU) | (u64)((size + 3) / 4 & 0x7fff) << 40;
 }
 
 static inline bool tag_is_pages(const struct allocprof_tag *tag)
@@ -182,6 +191,9 @@ static inline void tag_add(struct allocprof_tag *tag, s64 calls)
 {
 	this_cpu_add(*tag->calls, calls);
 }
+
+/* Bytes that a per-CPU allocation takes in all, for each byte on one CPU. */
+extern unsigned int allocprof_percpu_copies;
 
 int tagtable_init(void);
 void tagtable_exit(void);

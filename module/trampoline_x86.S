@@ -243,5 +243,21 @@ GENERAL_STUB alloc_pages_exact_noprof HOOK_PAGES_EXACT allocprof_pages_exact_exi
 GENERAL_STUB alloc_pages_exact HOOK_PAGES_EXACT allocprof_pages_exact_exit
 #endif
 ENTER_STUB split_page HOOK_SPLIT_PAGE allocprof_split_page_enter
+#ifdef HAVE_SYM_folio_migrate_flags
+ENTER_STUB folio_migrate_flags HOOK_MIGRATE allocprof_migrate_enter
+#endif
+#ifdef HAVE_SYM_alloc_contig_range_noprof
+GENERAL_STUB alloc_contig_range_noprof HOOK_CONTIG allocprof_contig_exit
+#elif defined(HAVE_SYM_alloc_contig_range)
+GENERAL_STUB alloc_contig_range HOOK_CONTIG allocprof_contig_exit
+#endif
+
+#ifdef HAVE_SYM_pcpu_alloc_noprof
+GENERAL_STUB pcpu_alloc_noprof HOOK_PERCPU allocprof_percpu_exit
+#else
+GENERAL_STUB __alloc_percpu HOOK_PERCPU allocprof_percpu_exit
+GENERAL_STUB __alloc_percpu_gfp HOOK_PERCPU_GFP allocprof_percpu_exit
+#endif
+ENTER_STUB free_percpu HOOK_PERCPU_FREE allocprof_percpu_enter_free
 
 	.section .note.GNU-stack, "", @progbits

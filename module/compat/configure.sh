@@ -34,6 +34,7 @@ for sym in \
 	__alloc_pages_noprof __alloc_pages \
 	alloc_pages_bulk_noprof __alloc_pages_bulk \
 	alloc_pages_exact_noprof alloc_pages_exact \
+	folio_migrate_flags alloc_contig_range_noprof alloc_contig_range pcpu_alloc_noprof \
 	synchronize_rcu_tasks synchronize_rcu_tasks_rude
 do
 	exported "$sym" && have "SYM_$sym"
@@ -41,6 +42,8 @@ done
 
 exported register_ftrace_direct_multi && have FTRACE_DIRECT_MULTI
 header ftrace.h 'int register_ftrace_direct\(struct ftrace_ops \*ops' && have FTRACE_DIRECT_OPS
+header memcontrol.h 'void split_page_memcg\(struct page \*head, int old_order' &&
+	have SPLIT_PAGE_MEMCG_ORDERS
 header sysctl.h 'register_sysctl_sz\(' && have REGISTER_SYSCTL_SZ
 header sysctl.h 'typedef int proc_handler\(const struct ctl_table' && have CONST_CTL_TABLE_HANDLER
 header module.h 'enum mod_mem_type' && have MODULE_MEMORY

@@ -539,7 +539,57 @@ static int ap_earlyp_step1(void)
 	return 0;
 }
 
+#ifdef CONFIG_CONTIG_ALLOC
+/*
+ * alloc_contig_range: single pages out of the middle of free memory, taken
+ * where a large block has just been free; given back in two parts.
+ */
+#define AP_CONTIG	48
+static unsigned long ap_contig_pfn;
+
+static AP_FN int ap_contig(unsigned long pfn)
+{
+	return ap_keep(alloc_contig_range(pfn, pfn + AP_CONTIG, MIGRATE_MOVABLE, GFP_KERNEL));
+}
+
+static int ap_contig_step0(void)
+{
+	unsigned int tries;
+	struct page *page;
+
+	for (tries = 0; tries < 20; tries++) {
+		page = alloc_pages(GFP_KERNEL, 9);
+		if (!page)
+			return -ENOMEM;
+		ap_contig_pfn = page_to_pfn(page) + 7;
+		__free_pages(page, 9);
+		if (ap_contig(ap_contig_pfn))
+			continue;
+		ap_pages("ap_contig", AP_CONTIG, AP_CONTIG);
+		return 0;
+	}
+	return -EBUSY;
+}
+
+static int ap_contig_step1(void)
+{
+	free_contig_range(ap_contig_pfn, 15);
+	ap_pages("ap_contig", -15, -15);
+	return 0;
+}
+
+static int ap_contig_step2(void)
+{
+	free_contig_range(ap_contig_pfn + 15, AP_CONTIG - 15);
+	ap_pages("ap_contig", 15 - AP_CONTIG, 15 - AP_CONTIG);
+	return 0;
+}
+#endif
+
 const struct ap_path ap_page_paths[] = {
+#ifdef CONFIG_CONTIG_ALLOC
+	{ "ap_contig", "page", 0, { ap_contig_step0, ap_contig_step1, ap_contig_step2 } },
+#endif
 	{ "ap_earlyp", "early", AP_EARLY, { ap_earlyp_step0, ap_earlyp_step1 } },
 	{ "ap_holes", "early", AP_EARLY,
 	  { ap_holes_step0, ap_holes_step1, ap_holes_step2, ap_holes_step3 } },

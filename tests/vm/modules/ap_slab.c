@@ -167,39 +167,34 @@ AP_CONST(2048, "kmalloc-2k")
 AP_CONST(4096, "kmalloc-4k")
 AP_CONST(8192, "kmalloc-8k")
 
+/*
+ * Each on one line: which line a call in a macro's argument is on depends on
+ * who is asked, the preprocessor or the debug information.
+ */
+#define ap_new(i)	kmem_cache_alloc(ap_cache[i], GFP_KERNEL)
+#define ap_put(i, p)	kmem_cache_free(ap_cache[i], p)
+
 /* A variable size goes through another allocator function. */
 AP_SIMPLE(ap_kmalloc_var, "kmalloc-64", kmalloc(ap_var(60), GFP_KERNEL), kfree(p))
-AP_SIMPLE(ap_kmalloc_var_8k, "kmalloc-8k", kmalloc(ap_var(4097), GFP_KERNEL),
-	  kfree(p))
+AP_SIMPLE(ap_kmalloc_var_8k, "kmalloc-8k", kmalloc(ap_var(4097), GFP_KERNEL), kfree(p))
 AP_SIMPLE(ap_kzalloc, "kmalloc-128", kzalloc(100, GFP_KERNEL), kfree(p))
 AP_SIMPLE(ap_kcalloc, "kmalloc-256", kcalloc(ap_var(10), 24, GFP_KERNEL), kfree(p))
-AP_SIMPLE(ap_kmalloc_array, "kmalloc-1k",
-	  kmalloc_array(ap_var(33), 24, GFP_KERNEL), kfree(p))
+AP_SIMPLE(ap_kmalloc_array, "kmalloc-1k", kmalloc_array(ap_var(33), 24, GFP_KERNEL), kfree(p))
 AP_SIMPLE(ap_kmalloc_node, "kmalloc-512", kmalloc_node(400, GFP_KERNEL, 0), kfree(p))
-AP_SIMPLE(ap_kmalloc_node_var, "kmalloc-96",
-	  kmalloc_node(ap_var(90), GFP_KERNEL, 0), kfree(p))
-AP_SIMPLE(ap_kmalloc_track, "kmalloc-32",
-	  kmalloc_track_caller(ap_var(20), GFP_KERNEL), kfree(p))
-AP_SIMPLE(ap_kmalloc_node_track, "kmalloc-192",
-	  kmalloc_node_track_caller(ap_var(150), GFP_KERNEL, 0), kfree(p))
+AP_SIMPLE(ap_kmalloc_node_var, "kmalloc-96", kmalloc_node(ap_var(90), GFP_KERNEL, 0), kfree(p))
+AP_SIMPLE(ap_kmalloc_track, "kmalloc-32", kmalloc_track_caller(ap_var(20), GFP_KERNEL), kfree(p))
+#define ap_track(size)	kmalloc_node_track_caller(ap_var(size), GFP_KERNEL, 0)
+AP_SIMPLE(ap_kmalloc_node_track, "kmalloc-192", ap_track(150), kfree(p))
 AP_SIMPLE(ap_kmalloc_atomic, "kmalloc-64", kmalloc(64, GFP_ATOMIC), kfree(p))
-AP_SIMPLE(ap_kmalloc_acct, "kmalloc-cg-64", kmalloc(64, GFP_KERNEL_ACCOUNT),
-	  kfree(p))
-AP_SIMPLE(ap_kmalloc_rcl, "kmalloc-rcl-128",
-	  kmalloc(128, GFP_KERNEL | __GFP_RECLAIMABLE), kfree(p))
-AP_SIMPLE(ap_kmalloc_dma, "dma-kmalloc-64", kmalloc(64, GFP_KERNEL | GFP_DMA),
-	  kfree(p))
-AP_SIMPLE(ap_kfree_sensitive, "kmalloc-64", kmalloc(50, GFP_KERNEL),
-	  kfree_sensitive(p))
-AP_SIMPLE(ap_kfree_const, "kmalloc-64", kmalloc(50, GFP_KERNEL),
-	  kfree_const(p))
+AP_SIMPLE(ap_kmalloc_acct, "kmalloc-cg-64", kmalloc(64, GFP_KERNEL_ACCOUNT), kfree(p))
+AP_SIMPLE(ap_kmalloc_rcl, "kmalloc-rcl-128", kmalloc(128, GFP_KERNEL | __GFP_RECLAIMABLE), kfree(p))
+AP_SIMPLE(ap_kmalloc_dma, "dma-kmalloc-64", kmalloc(64, GFP_KERNEL | GFP_DMA), kfree(p))
+AP_SIMPLE(ap_kfree_sensitive, "kmalloc-64", kmalloc(50, GFP_KERNEL), kfree_sensitive(p))
+AP_SIMPLE(ap_kfree_const, "kmalloc-64", kmalloc(50, GFP_KERNEL), kfree_const(p))
 AP_SIMPLE(ap_kvfree_slab, "kmalloc-64", kvmalloc(50, GFP_KERNEL), kvfree(p))
-AP_SIMPLE(ap_kmemdup, "kmalloc-64", kmemdup(ap_cache_desc, 64, GFP_KERNEL),
-	  kfree(p))
+AP_SIMPLE(ap_kmemdup, "kmalloc-64", kmemdup(ap_cache_desc, 64, GFP_KERNEL), kfree(p))
 
-AP_SIMPLE(ap_stack, "ap_c_stack",
-	  kmem_cache_alloc(ap_cache[AP_C_STACK], GFP_KERNEL),
-	  kmem_cache_free(ap_cache[AP_C_STACK], p))
+AP_SIMPLE(ap_stack, "ap_c_stack", ap_new(AP_C_STACK), ap_put(AP_C_STACK, p))
 
 static int ap_stack_check(void)
 {
@@ -210,34 +205,17 @@ static int ap_stack_check(void)
 }
 
 /* kmem_cache_*. */
-AP_SIMPLE(ap_cache_200, "ap_c200", kmem_cache_alloc(ap_cache[AP_C200], GFP_KERNEL),
-	  kmem_cache_free(ap_cache[AP_C200], p))
-AP_SIMPLE(ap_cache_ctor, "ap_c200_ctor",
-	  kmem_cache_alloc(ap_cache[AP_C200_CTOR], GFP_KERNEL),
-	  kmem_cache_free(ap_cache[AP_C200_CTOR], p))
-AP_SIMPLE(ap_cache_node, "ap_c700",
-	  kmem_cache_alloc_node(ap_cache[AP_C700], GFP_KERNEL, 0),
-	  kmem_cache_free(ap_cache[AP_C700], p))
-AP_SIMPLE(ap_cache_lru, "ap_c1400",
-	  kmem_cache_alloc_lru(ap_cache[AP_C1400], NULL, GFP_KERNEL),
-	  kmem_cache_free(ap_cache[AP_C1400], p))
-AP_SIMPLE(ap_cache_zalloc, "ap_c3000",
-	  kmem_cache_zalloc(ap_cache[AP_C3000], GFP_KERNEL),
-	  kmem_cache_free(ap_cache[AP_C3000], p))
-AP_SIMPLE(ap_cache_10000, "ap_c10000",
-	  kmem_cache_alloc(ap_cache[AP_C10000], GFP_KERNEL),
-	  kmem_cache_free(ap_cache[AP_C10000], p))
-AP_SIMPLE(ap_cache_20, "ap_c20", kmem_cache_alloc(ap_cache[AP_C20], GFP_KERNEL),
-	  kmem_cache_free(ap_cache[AP_C20], p))
-AP_SIMPLE(ap_cache_rcu, "ap_c_rcu",
-	  kmem_cache_alloc(ap_cache[AP_C_RCU], GFP_KERNEL),
-	  kmem_cache_free(ap_cache[AP_C_RCU], p))
-AP_SIMPLE(ap_cache_acct, "ap_c_acct",
-	  kmem_cache_alloc(ap_cache[AP_C_ACCT], GFP_KERNEL),
-	  kmem_cache_free(ap_cache[AP_C_ACCT], p))
+AP_SIMPLE(ap_cache_200, "ap_c200", ap_new(AP_C200), ap_put(AP_C200, p))
+AP_SIMPLE(ap_cache_ctor, "ap_c200_ctor", ap_new(AP_C200_CTOR), ap_put(AP_C200_CTOR, p))
+AP_SIMPLE(ap_cache_node, "ap_c700", kmem_cache_alloc_node(ap_cache[AP_C700], GFP_KERNEL, 0), ap_put(AP_C700, p))
+AP_SIMPLE(ap_cache_lru, "ap_c1400", kmem_cache_alloc_lru(ap_cache[AP_C1400], NULL, GFP_KERNEL), ap_put(AP_C1400, p))
+AP_SIMPLE(ap_cache_zalloc, "ap_c3000", kmem_cache_zalloc(ap_cache[AP_C3000], GFP_KERNEL), ap_put(AP_C3000, p))
+AP_SIMPLE(ap_cache_10000, "ap_c10000", ap_new(AP_C10000), ap_put(AP_C10000, p))
+AP_SIMPLE(ap_cache_20, "ap_c20", ap_new(AP_C20), ap_put(AP_C20, p))
+AP_SIMPLE(ap_cache_rcu, "ap_c_rcu", ap_new(AP_C_RCU), ap_put(AP_C_RCU, p))
+AP_SIMPLE(ap_cache_acct, "ap_c_acct", ap_new(AP_C_ACCT), ap_put(AP_C_ACCT, p))
 /* kfree() takes objects of any slab cache. */
-AP_SIMPLE(ap_cache_kfree, "ap_c700",
-	  kmem_cache_alloc(ap_cache[AP_C700], GFP_KERNEL), kfree(p))
+AP_SIMPLE(ap_cache_kfree, "ap_c700", kmem_cache_alloc(ap_cache[AP_C700], GFP_KERNEL), kfree(p))
 
 /* All sizes from one callsite: sizes and caches must not mix up. */
 static const size_t ap_sizes[] = {

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Keeps what was found, each string and each line once, and writes it down (module/mapformat.h). */
+#include <endian.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "map.h"
+#include "../module/linemap.h"
+
+/* Open addressing, at most half full; 0 is a free place, so entries are kept plus one. */
+struct strings {
+	char *text;
+	uint32_t size, room;
+	uint32_t *index;
+	size_t n, index_room;
+};
+
+static uint32_t hash_bytes(const void *data, size_t len)
+{
+	const uint8_t *p = data;
+	uint32_t h = 2166136261u;
+
+	while (len--)
+		h = (h ^ *p++) * 16777619u;
+	return h;
+}
+
+struct strings *strings_new(void)
+{
+	struct strings *s = xrealloc(NULL, 1, sizeof(*s));
+
+	memset(s, 0, sizeof(*s));
+	s->index_room = 1024;
+	s->index = calloc(s->index_room, sizeof(*s->index));
+	if (!s->index)
+		die("no memory");
+	return s;
+}
+
+void strings_free(struct strings *s)
+{
+	if (!s)
+		return;
+	free(s->text);
+	free(s->index);
+	free(s);
+}
+
+const char *strings_get(const struct strings *s, uint32_t offset)
+{
+	return s->text + offset;
+}
+
+uint32_t strings_size(const struct strings *s)
+{
+	return s->size;
+}
+
+static uint32_t *strings_place(struct strings *s, const char *text)
+{
+	size_t i = hash_bytes(text, strlen(text)) & (s->index_room - 1);
+
+	while (s->index[i] && strcmp(s->text + s->index[i] - 1, text))
+		i = (i + 1) & (s->index_room - 1);
+	return &s->index[i];
+}
+
+static void strings_grow_index(struct strings *s)
+{
+	uint32_t *old = s->index;
+	size_t i, room = s->index_room;
+
+	s->index_room *= 2;
+	s->index = calloc(s->index_room, sizeof(*s->index));
+	if (!s->index)
+		die("no memory");
+	for (i = 0; i < room; i++)
+		if (old[i])
+			*strings_place(s, s->text + old[i] - 1) = old[i];
+	free(old);
+}
+
+uint32_t strings_add(struct strings *s, const char *text)
+{
+	uint32_t *place = strings_place(s, text);
+	size_t len = strlen(text) + 1;
+
+	if (*place)
+		return *place - 1;
+	if (s->size + len > s->room) {
+		s->room = (s->size + len) * 2;
+		s->text = xrealloc(s->text, s->room, 1);
+	}
+	memcpy(s->text + s->size, text, len);
+	*place = s->size + 1;
+	s->size += len;
+	if (++s->n * 2 > s->index_room)
+		strings_grow_index(s);
+	return s->size - len;
+}
+
+struct map *map_new(void)
+{
+	struct map *map = xrealloc(NULL, 1, sizeof(*map));
+
+	memset(map, 0, sizeof(*map));
+	map->strings = strings_new();
+	strings_add(map->strings, "");
+	return map;
+}
+
+void map_free(struct map *map)
+{
+	size_t i;
+
+	for (i = 0; i < map->objects; i++) {
+		free(map->text[i].site);
+		free(map->init[i].site);
+	}
+	strings_free(map->strings);
+	free(map->text);
+	free(map->init);
+	free(map->object);
+	free(map->name);
+	free(map->name_index);
+	free(map);
+}
+
+size_t map_add_object(struct map *map, const char *name, const uint8_t build_id[MAP_BUILD_ID],
+		      uint32_t note)
+{
+	size_t n = map->objects++;
+
+	map->object = xrealloc(map->object, n + 1, sizeof(*map->object));
+	map->text = xrealloc(map->text, n + 1, sizeof(*map->text));
+	map->init = xrealloc(map->init, n + 1, sizeof(*map->init));
+	memset(&map->object[n], 0, sizeof(*map->object));
+	memset(&map->text[n], 0, sizeof(*map->text));
+	memset(&map->init[n], 0, sizeof(*map->init));
+	map->object[n].name = strings_add(map->strings, name);
+	map->object[n].note = note;
+	memcpy(map->object[n].build_id, build_id, MAP_BUILD_ID);
+	return n;
+}
+
+static uint32_t *name_place(struct map *map, const struct map_name *name)
+{
+	size_t i = hash_bytes(name, sizeof(*name)) & (map->name_index_room - 1);
+
+	while (map->name_index[i] &&
+	       memcmp(&map->name[map->name_index[i] - 1], name, sizeof(*name)))
+		i = (i + 1) & (map->name_index_room - 1);
+	return &map->name_index[i];
+}
+
+static void name_grow(struct map *map)
+{
+	size_t i;
+
+	map->names_room = map->names_room ? map->names_room * 2 : 1024;
+	map->name = xrealloc(map->name, map->names_room, sizeof(*map->name));
+	free(map->name_index);
+	map->name_index_room = map->names_room * 2;
+	map->name_index = calloc(map->name_index_room, sizeof(*map->name_index));
+	if (!map->name_index)
+		die("no memory");
+	for (i = 0; i < map->names; i++)
+		*name_place(map, &map->name[i]) = i + 1;
+}
+
+/*
+ * Fields of /proc/allocinfo end at a blank or a colon: what is in a path is
+ * replaced. Of what is too long the end is kept, which says most of a path.
+ */
+static uint32_t add_clean(struct map *map, const char *text, size_t max)
+{
+	size_t len = strlen(text);
+	char *clean = xasprintf("%s", len > max ? text + len - max : text), *p;
+	uint32_t offset;
+
+	for (p = clean; *p; p++)
+		if (*p <= ' ' || *p > '~' || *p == ':')
+			*p = '_';
+	offset = strings_add(map->strings, clean);
+	free(clean);
+	return offset;
+}
+
+uint32_t map_add_name(struct map *map, const char *file, const char *func, uint32_t line,
+		      uint32_t outer)
+{
+	struct map_name name = {
+		.file = add_clean(map, file, LINEMAP_FILE_MAX),
+		.func = add_clean(map, func, LINEMAP_FUNC_MAX),
+		.line = line,
+		.outer = outer,
+	};
+	uint32_t *place;
+
+	if (map->names == map->names_room)
+		name_grow(map);
+	place = name_place(map, &name);
+	if (!*place) {
+		map->name[map->names++] = name;
+		*place = map->names;
+	}
+	return *place - 1;
+}
+
+void map_add_site(struct sites *sites, uint32_t offset, uint32_t name)
+{
+	if (sites->n == sites->room) {
+		sites->room = sites->room ? sites->room * 2 : 64;
+		sites->site = xrealloc(sites->site, sites->room, sizeof(*sites->site));
+	}
+	sites->site[sites->n++] = (struct map_site){ offset, name };
+}
+
+static int by_offset(const void *a, const void *b)
+{
+	const struct map_site *x = a, *y = b;
+
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
+	return x->name < y->name ? -1 : x->name > y->name;
+}
+
+/* In order, each address once; a line is better than none. */
+static void tidy(struct sites *sites)
+{
+	size_t i, n = 0;
+
+	if (!sites->n)
+		return;
+	qsort(sites->site, sites->n, sizeof(*sites->site), by_offset);
+	for (i = 0; i < sites->n; i++)
+		if (!n || sites->site[i].offset != sites->site[n - 1].offset)
+			sites->site[n++] = sites->site[i];
+	sites->n = n;
+}
+
+static void put(FILE *f, uint32_t *crc, const void *data, size_t len)
+{
+	if (!len)
+		return;
+	*crc = crc32(*crc, data, len);
+	fwrite(data, 1, len, f);
+}
+
+static void put_words(FILE *f, uint32_t *crc, const uint32_t *word, size_t n)
+{
+	while (n--) {
+		uint32_t le = htole32(*word++);
+
+		put(f, crc, &le, sizeof(le));
+	}
+}
+
+/* A map that its reader would refuse is worth nothing. */
+static void check(const char *path, size_t size)
+{
+	void *data = xrealloc(NULL, 1, size);
+	FILE *f = fopen(path, "r");
+	struct linemap map;
+	const char *wrong;
+
+	if (!f || fread(data, 1, size, f) != size)
+		die("%s: %s", path, strerror(errno));
+	fclose(f);
+	wrong = linemap_open(&map, data, size);
+	free(data);
+	if (!wrong)
+		return;
+	unlink(path);
+	die("no map written, it would be %s; please report this with the kernel's release", wrong);
+}
+
+/*
+ * Everything is written beside the file and moved there when it is whole, so
+ * that what reads it meanwhile sees the old one or the new one.
+ */
+void map_write(struct map *map, const char *path)
+{
+	struct map_header h = { .version = MAP_VERSION, .anchor = map->anchor };
+	char *tmp = xasprintf("%s.tmp.%d", path, getpid());
+	uint32_t crc = crc32(0, NULL, 0), sites = 0;
+	FILE *f = fopen(tmp, "w");
+	size_t i;
+
+	if (!f)
+		die("%s: %s", tmp, strerror(errno));
+	for (i = 0; i < map->objects; i++) {
+		tidy(&map->text[i]);
+		tidy(&map->init[i]);
+		map->object[i].site = sites;
+		map->object[i].init_sites = map->init[i].n;
+		map->object[i].sites = map->text[i].n + map->init[i].n;
+		sites += map->object[i].sites;
+	}
+	memcpy(h.magic, MAP_MAGIC, sizeof(h.magic));
+	h.objects = map->objects;
+	h.sites = sites;
+	h.names = map->names;
+	h.strings = strings_size(map->strings);
+	h.size = sizeof(h) + h.objects * sizeof(*map->object) + h.sites * sizeof(struct map_site) +
+		 h.names * sizeof(*map->name) + h.strings;
+
+	fwrite(&h, 1, offsetof(struct map_header, size), f);	/* filled in last */
+	put_words(f, &crc, &h.size, (sizeof(h) - offsetof(struct map_header, size)) / 4);
+	for (i = 0; i < map->objects; i++) {
+		const struct map_object *o = &map->object[i];
+
+		put_words(f, &crc, &o->name, 1);
+		put(f, &crc, o->build_id, sizeof(o->build_id));
+		put_words(f, &crc, &o->note, (sizeof(*o) - offsetof(struct map_object, note)) / 4);
+	}
+	for (i = 0; i < map->objects; i++) {
+		put_words(f, &crc, (uint32_t *)map->text[i].site, map->text[i].n * 2);
+		put_words(f, &crc, (uint32_t *)map->init[i].site, map->init[i].n * 2);
+	}
+	put_words(f, &crc, (uint32_t *)map->name, map->names * 4);
+	put(f, &crc, strings_get(map->strings, 0), h.strings);
+
+	h.crc = crc;
+	fseek(f, 0, SEEK_SET);
+	fwrite(h.magic, 1, sizeof(h.magic), f);
+	put_words(f, &crc, &h.version, 2);
+	if (fflush(f) || ferror(f) || fsync(fileno(f)) || fclose(f)) {
+		int error = errno;
+
+		unlink(tmp);
+		die("%s: %s", path, strerror(error));
+	}
+	check(tmp, h.size);
+	if (rename(tmp, path))
+		die("%s: %s", path, strerror(errno));
+	free(tmp);
+}
