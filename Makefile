@@ -58,6 +58,7 @@ clean:
 		-o -name '*.o.d' -o -name 'Module.symvers' -o -name 'modules.order' -o -name '.module-common.o' \) \
 		-exec rm -f {} +
 	@! [ -f tests/unit/Makefile ] || $(MAKE) --no-print-directory -s -C tests/unit clean
+	@rm -rf tests/fuzz/build
 	@! [ -f tools/Makefile ] || $(MAKE) --no-print-directory -s -C tools clean
 
 .PHONY: help module demo check unit tools oracle fuzz bench sparse style clean

@@ -37,6 +37,7 @@
 #include <linux/slab.h>
 #include <linux/stacktrace.h>
 #include <linux/string.h>
+#include <linux/uaccess.h>
 
 #include "callsite.h"
 #include "control.h"
@@ -69,6 +70,13 @@ static char *wrappers[32];
 static unsigned int n_wrappers;
 module_param_array(wrappers, charp, &n_wrappers, 0400);
 MODULE_PARM_DESC(wrappers, "functions to see through, up to 32: what they allocate is their callers' [default: none]");
+
+/*
+ * Does the map say what is a wrapper?  Decided when profiling is switched on, so
+ * that all sizes of a return address are classified alike; a map that comes
+ * later only gives names until then.
+ */
+static bool map_decides;
 
 /* First byte of the kernel's text, for offsets that KASLR does not change. */
 static unsigned long kernel_text;
@@ -159,12 +167,12 @@ static bool is_transparent(const char *name)
 static bool tail_called(unsigned long ret, char name[KSYM_SYMBOL_LEN])
 {
 #ifdef CONFIG_X86_64
-	const u8 *call = (const u8 *)ret - 5;
+	u8 call[5];
 	bool cold;
 	s32 distance;
 
-	/* Not at the start of a page, where what lies before may not be there. */
-	if ((ret & ~PAGE_MASK) < 5 || call[0] != 0xe8)
+	/* The code of an old tag may be gone: BPF's comes and goes and tells nobody. */
+	if (copy_from_kernel_nofault(call, (void *)(ret - 5), sizeof(call)) || call[0] != 0xe8)
 		return false;
 	memcpy(&distance, call + 1, sizeof(distance));
 	if (!function_name(ret + distance, name, &cold))
@@ -234,7 +242,7 @@ noinline u32 callsite_classify(unsigned long ret)
 
 	if (is_trampoline(ret, name))
 		return TAG_TRANSPARENT | TAG_UNWIND | TAG_TRAMPOLINE;
-	if (line_of(ret, &hit)) {
+	if (map_decides && line_of(ret, &hit)) {
 		if (hit.name)
 			return inherit_applies(mapfile_string(hit.name->func)) ?
 			       TAG_TRANSPARENT | TAG_INHERITS : 0;
@@ -365,8 +373,11 @@ unsigned long callsite_next(struct allocprof_tag *tag, unsigned long ret, unsign
 		*frame = (void *)*frame + step;
 		return READ_ONCE_NOCHECK(**frame);
 	}
-	if (atomic_read(&tag->flags) & TAG_INHERITS)
+	if (atomic_read(&tag->flags) & TAG_INHERITS) {
+		/* What comes now is on another stack, or on none. */
+		*frame = NULL;
 		return inherit_callsite(ret);
+	}
 #ifdef CONFIG_X86_64
 	if (*frame)
 		return unwind_next(tag, ret, frame);
@@ -447,6 +458,18 @@ static void live_text(unsigned long ret, char text[CALLSITE_TEXT])
 	preempt_enable();
 }
 
+static const char unknown_name[] = "modules/unloaded:0 [unloaded] func:unknown";
+
+/* The text of a callsite whose code is gone, or NULL.  A dead tag may be about to get one. */
+static const char *saved_text(const struct allocprof_tag *tag)
+{
+	const char *name = READ_ONCE(tag->name);
+
+	if (!name && (READ_ONCE(tag->key) & TAG_KEY_DEAD))
+		return unknown_name;
+	return name;
+}
+
 /**
  * callsite_identity() - what tells callsites apart, for sorting and grouping
  * @tag: the tag
@@ -461,7 +484,7 @@ void callsite_identity(const struct allocprof_tag *tag, struct callsite_id *id)
 	unsigned long ret = callsite_address(tag->key);
 
 	memset(id, 0, sizeof(*id));
-	id->saved = READ_ONCE(tag->name);
+	id->saved = saved_text(tag);
 	if (id->saved)
 		return;
 	if (line_of(ret, &id->line) && id->line.name)
@@ -509,15 +532,13 @@ int callsite_compare(const struct callsite_id *a, const struct callsite_id *b)
  */
 void callsite_text(const struct allocprof_tag *tag, char text[CALLSITE_TEXT])
 {
-	const char *name = READ_ONCE(tag->name);
+	const char *name = saved_text(tag);
 
 	if (name)
 		strscpy(text, name, CALLSITE_TEXT);
 	else
 		live_text(callsite_address(tag->key), text);
 }
-
-static const char unknown_name[] = "modules/unloaded:0 [unloaded] func:unknown";
 
 /* The one copy of a text, so that tags of one callsite share its address. */
 static const char *save_name(const char *text)
@@ -583,6 +604,8 @@ static void retire(const struct module *mod, unsigned long event)
 				report_left_behind(tag, mod, text);
 			WRITE_ONCE(tag->name, save_name(text));
 		}
+		if (!init_only)
+			atomic_or(TAG_UNLOADED, &tag->flags);
 		WRITE_ONCE(tag->key, key | TAG_KEY_DEAD | serial);
 	}
 	kfree(text);
@@ -642,6 +665,21 @@ static unsigned long find_kernel_text(void)
 }
 
 /**
+ * callsite_begin() - profiling is about to be switched on
+ *
+ * Context: no hook attached; sleeps.
+ */
+void callsite_begin(void)
+{
+	bool map = mapfile_bytes();
+
+	if (map == map_decides)
+		return;
+	tagtable_forget_classes();
+	map_decides = map;
+}
+
+/**
  * callsite_kernel_text() - first byte of the kernel's text
  *
  * Context: any, after callsite_init().
@@ -682,4 +720,5 @@ void callsite_exit(void)
 		kfree(saved);
 	INIT_LIST_HEAD(&names);
 	mapfile_unload();
+	map_decides = false;
 }

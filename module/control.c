@@ -19,6 +19,7 @@
 #include <linux/namei.h>
 #include <linux/sysctl.h>
 
+#include "callsite.h"
 #include "control.h"
 #include "mapfile.h"
 #include "percputable.h"
@@ -45,6 +46,8 @@ static int start(void)
 
 	/* First: what the map says of a return address is asked when its tag is made. */
 	mapfile_load();
+	callsite_begin();
+	percpu_begin();
 	err = pfntable_init();
 	if (!err)
 		err = vecpool_init(totalram_pages());

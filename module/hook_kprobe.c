@@ -112,6 +112,21 @@ static void ftrace_enter(unsigned long ip, unsigned long parent_ip, struct ftrac
 	hook->enter(args);
 }
 
+/*
+ * Where a function that is not exported begins; 0 if there is none.  A filter
+ * by name would do, but that forgets to say when it found no memory, and a
+ * filter that is empty means every function.
+ */
+static unsigned long address_of(const char *name)
+{
+	struct kprobe kp = { .symbol_name = name, .flags = KPROBE_FLAG_DISABLED };
+
+	if (register_kprobe(&kp))
+		return 0;
+	unregister_kprobe(&kp);
+	return (unsigned long)kp.addr;
+}
+
 /**
  * hook_ftrace_attach() - have the function's entry call back
  * @hook: the hook, its symbol chosen
@@ -126,11 +141,8 @@ int hook_ftrace_attach(struct allocprof_hook *hook)
 	memset(&hook->ops, 0, sizeof(hook->ops));
 	hook->ops.func = ftrace_enter;
 	hook->ops.flags = FTRACE_OPS_FL_PERMANENT;
-	if (hook->symbol->addr)
-		err = ftrace_set_filter_ip(&hook->ops, hook->symbol->addr, 0, 0);
-	else
-		err = ftrace_set_filter(&hook->ops, (u8 *)hook->symbol->name,
-					strlen(hook->symbol->name), 0);
+	err = ftrace_set_filter_ip(&hook->ops, hook->symbol->addr ?: address_of(hook->symbol->name),
+				   0, 0);
 	if (!err)
 		err = register_ftrace_function(&hook->ops);
 	if (err)

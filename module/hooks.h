@@ -104,6 +104,7 @@ extern const unsigned int allocprof_page_hooks_count;
 extern struct allocprof_hook allocprof_percpu_hooks[];
 extern const unsigned int allocprof_percpu_hooks_count;
 
+void percpu_begin(void);
 int hooks_attach(enum hook_engine engine);
 int hooks_detach(void);
 void hooks_show(struct seq_file *m);

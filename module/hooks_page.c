@@ -86,7 +86,7 @@ static void split_folio_enter(const unsigned long args[HOOK_ARGS])
 #ifdef HAVE_SPLIT_PAGE_MEMCG_ORDERS
 	pfntable_split(pfn, 1UL << (u32)args[1], args[2]);
 #else
-	pfntable_split(pfn, (u32)args[1], 0);	/* (head, pages) */
+	pfntable_split(pfn, (u32)args[1], 0);	/* (head, pages) until 6.9 */
 #endif
 }
 
@@ -95,6 +95,9 @@ void allocprof_migrate_enter(const unsigned long args[HOOK_ARGS])
 {
 	struct folio *new = (struct folio *)args[0], *old = (struct folio *)args[1];
 
+	/* A device's memory is not the page allocator's; what leaves ours is freed there. */
+	if (is_zone_device_page(&new->page) || is_zone_device_page(&old->page))
+		return;
 	pfntable_swap(folio_pfn(new), folio_pfn(old), folio_order(old));
 }
 
@@ -201,7 +204,11 @@ static const struct hook_symbol pages_exact_symbols[] = {
 #endif
 	{} };
 static const struct hook_symbol split_page_symbols[] = { HOOK_SYMBOL(split_page), {} };
-static const struct hook_symbol split_folio_symbols[] = { HOOK_NAME("split_page_memcg"), {} };
+static const struct hook_symbol split_folio_symbols[] = {
+#if defined(HAVE_SPLIT_PAGE_MEMCG_ORDERS) || defined(HAVE_SPLIT_PAGE_MEMCG_PAGES)
+	HOOK_NAME("split_page_memcg"),
+#endif
+	{} };
 static const struct hook_symbol migrate_symbols[] = {
 #ifdef HAVE_SYM_folio_migrate_flags
 	HOOK_SYMBOL(folio_migrate_flags),

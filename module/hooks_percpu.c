@@ -6,11 +6,16 @@
  * each possible CPU, and what the memory controller keeps beside it.
  */
 #include <linux/percpu.h>
+#include <linux/sizes.h>
+#include <linux/slab.h>
+#include <linux/string.h>
 
 #include "hooks.h"
 #include "hooks_proof.h"
 #include "hooks_stubs.h"
 #include "percputable.h"
+#include "readfile.h"
+#include "tagtable.h"
 
 /* alloc_percpu(size, align, ...) */
 void allocprof_percpu_exit(unsigned long result, unsigned long ret, unsigned long *frame,
@@ -22,6 +27,40 @@ void allocprof_percpu_exit(unsigned long result, unsigned long ret, unsigned lon
 void allocprof_percpu_enter_free(const unsigned long args[HOOK_ARGS])
 {
 	percputable_free((void __percpu __force *)args[0]);
+}
+
+/*
+ * With cgroup.memory=nokmem the memory controller keeps nothing beside per-CPU
+ * memory.  It says so nowhere but in the kernel's command line.
+ */
+static bool nokmem(void)
+{
+	char *line = kzalloc(SZ_4K, GFP_KERNEL), *p;
+	bool found = false;
+
+	if (!line)
+		return false;
+	readfile("/proc/cmdline", line, SZ_4K - 1);
+	for (p = line; (p = strstr(p, "cgroup.memory=")); ) {
+		p += strlen("cgroup.memory=");
+		if (strnstr(p, "nokmem", strcspn(p, " \n")))
+			found = true;
+	}
+	kfree(line);
+	return found;
+}
+
+/**
+ * percpu_begin() - what a per-CPU allocation takes in all
+ *
+ * Context: no hook attached; sleeps.
+ */
+void percpu_begin(void)
+{
+	bool cgroup = IS_ENABLED(CONFIG_MEMCG) && !nokmem();
+
+	/* A pointer for every 4 bytes. */
+	allocprof_percpu_copies = num_possible_cpus() + (cgroup ? sizeof(void *) / 4 : 0);
 }
 
 static bool prove(void __percpu *ptr)

@@ -44,8 +44,10 @@ static const char *check_objects(const struct linemap *map)
 			return "damaged (an object's sites)";
 		next += o->sites;
 		if (!good_string(map, o->name, LINEMAP_MODULE_MAX) ||
-		    !map->strings[o->name] != !i)
+		    !map->strings[o->name] != !i || o->spare)
 			return "damaged (an object's name)";
+		if (i > 1 && strcmp(map->strings + o[-1].name, map->strings + o->name) > 0)
+			return "damaged (modules out of order)";
 		for (j = o->site; j < next; j++) {
 			const struct map_site *site = &map->sites[j];
 
@@ -151,19 +153,47 @@ const struct map_site *linemap_find(const struct linemap *map, const struct map_
 }
 
 /**
- * linemap_object() - a module's entry
+ * linemap_module() - a module's first entry
  * @map: the map
- * @name: the module's name, or "" for the kernel
+ * @name: the module's name
  *
- * Context: any; a linear search.
- * Return: the entry or NULL.  That it is the same build is for the caller to see.
+ * Context: any.
+ * Return: the entry or NULL.  That it is the same build is for the caller to
+ * see, who may go on to linemap_same_name().
  */
-const struct map_object *linemap_object(const struct linemap *map, const char *name)
+const struct map_object *linemap_module(const struct linemap *map, const char *name)
 {
-	u32 i;
+	u32 low = 1, high = map->header->objects;
 
-	for (i = 0; i < map->header->objects; i++)
-		if (!strcmp(linemap_string(map, map->objects[i].name), name))
-			return &map->objects[i];
+	while (low < high) {
+		u32 middle = low + (high - low) / 2;
+
+		if (strcmp(linemap_string(map, map->objects[middle].name), name) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < map->header->objects &&
+	    !strcmp(linemap_string(map, map->objects[low].name), name))
+		return &map->objects[low];
 	return NULL;
+}
+
+/**
+ * linemap_same_name() - another build of the same module
+ * @map: the map
+ * @object: one
+ *
+ * Context: any.
+ * Return: the next one, or NULL.
+ */
+const struct map_object *linemap_same_name(const struct linemap *map,
+					   const struct map_object *object)
+{
+	const struct map_object *next = object + 1;
+
+	if (next == map->objects + map->header->objects ||
+	    strcmp(linemap_string(map, next->name), linemap_string(map, object->name)))
+		return NULL;
+	return next;
 }

@@ -31,7 +31,9 @@ struct linemap {
 const char *linemap_open(struct linemap *map, const void *data, size_t size);
 const struct map_site *linemap_find(const struct linemap *map, const struct map_object *object,
 				    bool init, u32 offset);
-const struct map_object *linemap_object(const struct linemap *map, const char *name);
+const struct map_object *linemap_module(const struct linemap *map, const char *name);
+const struct map_object *linemap_same_name(const struct linemap *map,
+					   const struct map_object *object);
 
 static inline const char *linemap_string(const struct linemap *map, u32 offset)
 {

@@ -19,7 +19,6 @@
 #include <linux/device.h>
 #include <linux/elf.h>
 #include <linux/firmware.h>
-#include <linux/fs.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/rculist.h>
@@ -29,6 +28,7 @@
 
 #include "callsite.h"
 #include "mapfile.h"
+#include "readfile.h"
 
 #define NOTE_BUILD_ID	3	/* the type of the note, among those named "GNU" */
 
@@ -78,21 +78,13 @@ static bool find_build_id(const u32 *note, ssize_t len, u8 id[MAP_BUILD_ID])
 
 static bool kernel_build_id(u8 id[MAP_BUILD_ID])
 {
-	struct file *file = filp_open("/sys/kernel/notes", O_RDONLY, 0);
-	bool found = false;
-	ssize_t len;
-	loff_t pos = 0;
-	u32 *notes;
+	u32 *notes = kmalloc(SZ_4K, GFP_KERNEL);
+	bool found;
 
-	if (IS_ERR(file))
+	if (!notes)
 		return false;
-	notes = kmalloc(SZ_4K, GFP_KERNEL);
-	if (notes) {
-		len = kernel_read(file, notes, SZ_4K, &pos);
-		found = find_build_id(notes, len, id);
-		kfree(notes);
-	}
-	filp_close(file, NULL);
+	found = find_build_id(notes, readfile("/sys/kernel/notes", notes, SZ_4K), id);
+	kfree(notes);
 	return found;
 }
 
@@ -127,15 +119,46 @@ static struct binding *binding_of(const struct module *mod)
 /* Fills in @b if the map knows the module; any context in which @mod stays. */
 static bool match(struct binding *b, const struct module *mod)
 {
-	b->object = linemap_object(&map, mod->name);
-	if (!b->object || b->object == map.objects || !same_build(mod, b->object))
+	const struct map_object *object;
+
+	/* Several builds of one module may be known: one of the kernel's, one of dkms. */
+	for (object = linemap_module(&map, mod->name); object && !same_build(mod, object); )
+		object = linemap_same_name(&map, object);
+	if (!object)
 		return false;
+	b->object = object;
 	b->mod = mod;
 	b->text = compat_module_text(mod);
 	b->text_size = compat_module_text_size(mod);
 	b->init = compat_module_init_text(mod);
 	b->init_size = compat_module_init_text_size(mod);
 	return true;
+}
+
+static void drop_binding(struct binding *b)
+{
+	list_del_rcu(&b->list);
+	kfree_rcu(b, rcu);
+}
+
+static bool overlap(unsigned long a, unsigned int a_size, unsigned long b, unsigned int b_size)
+{
+	return a < b + b_size && b < a + a_size;
+}
+
+/*
+ * A module whose load failed before our notifier was asked has left without a
+ * word; somebody else lives at its addresses now.
+ */
+static void drop_stale(const struct module *mod)
+{
+	struct binding *b, *next;
+
+	list_for_each_entry_safe(b, next, &bindings, list)
+		if (b->mod == mod ||
+		    overlap(b->text, b->text_size, compat_module_text(mod),
+			    compat_module_text_size(mod)))
+			drop_binding(b);
 }
 
 /**
@@ -154,7 +177,8 @@ void mapfile_bind(struct module *mod)
 	if (!b)
 		return;
 	mutex_lock(&bind_lock);
-	if (!binding_of(mod) && match(b, mod)) {
+	drop_stale(mod);
+	if (match(b, mod)) {
 		list_add_rcu(&b->list, &bindings);
 		b = NULL;
 	}
@@ -175,12 +199,10 @@ void mapfile_unbind(const struct module *mod, bool init_only)
 
 	mutex_lock(&bind_lock);
 	b = binding_of(mod);
-	if (b && init_only) {
+	if (b && init_only)
 		WRITE_ONCE(b->init_size, 0);
-	} else if (b) {
-		list_del_rcu(&b->list);
-		kfree_rcu(b, rcu);
-	}
+	else if (b)
+		drop_binding(b);
 	mutex_unlock(&bind_lock);
 }
 
@@ -265,11 +287,12 @@ void mapfile_load(void)
 		return;
 	err = request_firmware_direct(&firmware, name, dev);
 	root_device_unregister(dev);
-	if (err) {
-		snprintf(why, sizeof(why), "no /lib/firmware/%s (error %d)", name, err);
+	if (err == -ENOENT) {
+		snprintf(why, sizeof(why), "no /lib/firmware/%s", name);
 		return;
 	}
-	wrong = take(firmware, id);
+	/* One without a byte in it is an error to the loader. */
+	wrong = err ? "not readable" : take(firmware, id);
 	if (wrong) {
 		snprintf(why, sizeof(why), "/lib/firmware/%.30s... is %s", name, wrong);
 		pr_warn("callsites have no lines: /lib/firmware/%s is %s; build it again by 'allocprof map build'\n",

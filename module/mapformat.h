@@ -45,7 +45,8 @@ struct map_header {
 
 /**
  * struct map_object - the kernel, or one module
- * @name: string: "" or the module's name as in /proc/modules
+ * @name: string: "" or the module's name as in /proc/modules; the modules are
+ *	in the order of their names
  * @build_id: its GNU build-id
  * @note: where the note with the build-id lies in the module's read-only data
  * @site: its first entry in the table of sites

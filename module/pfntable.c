@@ -77,9 +77,14 @@ static struct allocprof_tag *tag_of_order(const struct allocprof_tag *tag, unsig
 	u64 key = READ_ONCE(tag->key) & ~tag_key_order(0xff);
 	struct allocprof_tag *other = tag_get(key | tag_key_order(order));
 
+	/* Taken for a callsite once, as its caller was not known. */
+	if (other && !READ_ONCE(other->calls))
+		other = tag_get(key | tag_key_order(order) | TAG_KEY_TERMINAL);
 	/* A callsite whose module is gone has its name only here. */
-	if (other && (key & TAG_KEY_DEAD))
+	if (other && (key & TAG_KEY_DEAD)) {
 		WRITE_ONCE(other->name, tag->name);
+		atomic_or(atomic_read(&tag->flags) & TAG_UNLOADED, &other->flags);
+	}
 	return other;
 }
 
@@ -278,6 +283,16 @@ slow:
 	free_slow(pfn, order);
 }
 
+/* A piece of a block that was split unseen gets a record of its own.  split_lock held. */
+static void tell_apart(unsigned long pfn, unsigned int order)
+{
+	struct allocprof_tag *tag = page_tag(pfn);
+	unsigned long head = tag && tag_is_pages(tag) ? pfn : find_cover(pfn);
+
+	if (head < allocprof_pfns)
+		cut_down(head, pfn, order);
+}
+
 /**
  * pfntable_split() - the blocks in a range are smaller ones from now on
  * @pfn: first frame
@@ -290,14 +305,13 @@ slow:
  */
 void pfntable_split(unsigned long pfn, unsigned long npages, unsigned int order)
 {
-	unsigned long end = min(pfn + npages, allocprof_pfns), head;
+	unsigned long end = min(pfn + npages, allocprof_pfns);
 	struct allocprof_tag *tag, *piece;
 	unsigned long flags, i;
 
 	raw_spin_lock_irqsave(&split_lock, flags);
-	head = pfn < end && npages > 1 ? find_cover(pfn) : allocprof_pfns;
-	if (head < allocprof_pfns)
-		cut_down(head, pfn, ilog2(npages));
+	if (pfn < end && npages > 1)
+		tell_apart(pfn, ilog2(npages));
 	for (; pfn < end; pfn += 1UL << order) {
 		tag = page_tag(pfn);
 		if (!tag || !tag_is_pages(tag) || tag_order(tag) <= order)
@@ -330,19 +344,21 @@ void pfntable_split(unsigned long pfn, unsigned long npages, unsigned int order)
  */
 void pfntable_swap(unsigned long a, unsigned long b, unsigned int order)
 {
-	unsigned long flags, head, end = a + (1UL << order);
+	unsigned long flags, end = a + (1UL << order);
+	struct allocprof_tag *tag;
 	u64 entry_a, entry_b;
 
-	if (max(a, b) + (1UL << order) > allocprof_pfns)
+	if (max(a, b) + (1UL << order) > allocprof_pfns) {
+		/* Into, or out of, memory that was added later: nobody's from now on. */
+		allocprof_lost(LOST_BEYOND_PAGES);
+		tag = min(a, b) < allocprof_pfns ? page_tag(min(a, b)) : NULL;
+		if (tag)
+			tag_mark_inaccurate(tag);
 		return;
+	}
 	raw_spin_lock_irqsave(&split_lock, flags);
-	/* A piece of a block that was split unseen has no record of its own yet. */
-	head = find_cover(a);
-	if (head < allocprof_pfns)
-		cut_down(head, a, order);
-	head = find_cover(b);
-	if (head < allocprof_pfns)
-		cut_down(head, b, order);
+	tell_apart(a, order);
+	tell_apart(b, order);
 	raw_spin_unlock_irqrestore(&split_lock, flags);
 	/* No record reaches into either block now: what is inside is the caller's alone. */
 	for (; a < end; a++, b++) {

@@ -126,7 +126,7 @@ static int allocinfo_show(struct seq_file *m, void *v)
 	struct snapshot *snap = m->private;
 	loff_t pos = *(loff_t *)v;
 	s64 bytes = 0, calls = 0;
-	bool accurate = control_state() == STATE_ON;
+	bool accurate = control_state() == STATE_ON, unloaded = false;
 	struct row *row;
 	u32 i;
 
@@ -146,6 +146,8 @@ static int allocinfo_show(struct seq_file *m, void *v)
 		bytes += n * tag_unit(tag);
 		if (atomic_read(&tag->flags) & TAG_INACCURATE)
 			accurate = false;
+		if (atomic_read(&tag->flags) & TAG_UNLOADED)
+			unloaded = true;
 	}
 	/* What has no line is asked again: its module may have gone, and its name been saved. */
 	row = &snap->rows[snap->first[pos - 1]];
@@ -153,8 +155,8 @@ static int allocinfo_show(struct seq_file *m, void *v)
 		callsite_line_text(&row->id.line, snap->text);
 	else
 		callsite_text(row->tag, snap->text);
-	seq_printf(m, "%12lli %8llu %s%s \n", bytes, calls, snap->text,
-		   accurate ? "" : " accurate:no");
+	seq_printf(m, "%12lli %8llu %s%s%s \n", bytes, calls, snap->text,
+		   unloaded ? " unloaded:yes" : "", accurate ? "" : " accurate:no");
 	return 0;
 }
 

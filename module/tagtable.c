@@ -10,7 +10,8 @@
  *
  * Claiming is one cmpxchg of the key from 0.  Everything else in a fresh
  * entry is filled in by whoever finds it unfinished, and all of it is
- * idempotent: the classification depends on the key alone, and a counter is
+ * idempotent: the classification depends on the key alone (while profiling is
+ * on, callsite_begin()), and a counter is
  * installed by cmpxchg from NULL.  So an interrupt or NMI that lands between
  * the claim and the rest just finishes the work, and nobody ever waits.
  *
@@ -279,6 +280,28 @@ void tagtable_zero(void)
 }
 
 /**
+ * tagtable_forget_classes() - what is a wrapper has to be asked again
+ *
+ * Tags of code that is there lose their class, and the counters that went with
+ * it; those of gone modules keep theirs.
+ * Context: no hook attached.
+ */
+void tagtable_forget_classes(void)
+{
+	unsigned long i;
+
+	for (i = ALLOCPROF_TAG_UNCOUNTED + 1; i < ALLOCPROF_TAGS; i++) {
+		struct allocprof_tag *tag = tag_by_id(i);
+
+		if (tag->key & TAG_KEY_DEAD)
+			continue;
+		atomic_set(&tag->flags, 0);
+		tag->calls = NULL;
+		tag->step = 0;
+	}
+}
+
+/**
  * tagtable_used() - entries taken, wrappers and reserved ones included
  *
  * Context: any.
@@ -308,20 +331,6 @@ size_t tagtable_counter_bytes(void)
 	return atomic_read(&counters_avail) * sizeof(u64) * num_possible_cpus();
 }
 
-/*
- * The memory controller keeps a pointer beside every 4 bytes of per-CPU memory,
- * and the kernel counts that with it.  (Not with cgroup.memory=nokmem, which
- * cannot be seen from here.)
- */
-static unsigned int percpu_cgroup_copies(void)
-{
-#ifdef CONFIG_MEMCG
-	return sizeof(void *) / 4;
-#else
-	return 0;
-#endif
-}
-
 /**
  * tagtable_init() - allocate the table and the first counters
  *
@@ -332,7 +341,7 @@ int tagtable_init(void)
 {
 	int i;
 
-	allocprof_percpu_copies = num_possible_cpus() + percpu_cgroup_copies();
+	allocprof_percpu_copies = num_possible_cpus();
 	atomic_set(&counters_avail, 0);
 	atomic_set(&counters_used, 0);
 	tagtable_refill();

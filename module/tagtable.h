@@ -29,6 +29,7 @@
 #define TAG_INACCURATE	0x10	/* at least one allocation is not in it */
 #define TAG_REPORTED	0x20	/* ... and debug=1 has said so */
 #define TAG_INHERITS	0x40	/* its callsite is that of what it replaces: inherit.c */
+#define TAG_UNLOADED	0x80	/* its module is gone */
 
 /**
  * struct allocprof_tag - one (callsite, size)
@@ -198,6 +199,7 @@ extern unsigned int allocprof_percpu_copies;
 int tagtable_init(void);
 void tagtable_exit(void);
 void tagtable_zero(void);
+void tagtable_forget_classes(void);
 bool tagtable_needs_refill(void);
 void tagtable_refill(void);
 s64 tag_calls(const struct allocprof_tag *tag);

@@ -54,8 +54,8 @@ static int usage(FILE *to)
 {
 	fputs("usage: allocprof map build [--kernel RELEASE] [--vmlinux FILE] [--modules DIR] [--output FILE]\n"
 	      "                           [--wrapper FUNCTION]... [--debuginfod]\n"
-	      "       allocprof map show [--kernel RELEASE | FILE]\n"
-	      "       allocprof map verify [--kernel RELEASE | FILE]\n"
+	      "       allocprof map show [FILE]\n"
+	      "       allocprof map verify [FILE]\n"
 	      "See allocprof(8).\n", to);
 	return to == stdout ? 0 : 2;
 }

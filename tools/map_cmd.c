@@ -115,28 +115,23 @@ int map_build_main(int argc, char **argv)
 	return 0;
 }
 
-/* The map meant: a file, or that of a kernel release, or of the running kernel. */
-static const void *read_map(int argc, char **argv, struct linemap *map, char **path)
+/* The map meant: a file, or that of the running kernel. */
+static void read_map(int argc, char **argv, struct linemap *map, char **path)
 {
-	static const struct option options[] = { { "kernel", required_argument, NULL, 'k' }, {} };
-	const char *release = NULL, *wrong;
+	static const struct option none[] = { {} };
 	uint8_t id[MAP_BUILD_ID];
+	const char *wrong;
 	struct stat st;
 	const void *data;
-	int fd, opt;
+	int fd;
 
-	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		if (opt != 'k')
-			exit(2);
-		release = optarg;
-	}
-	if (optind + 1 < argc || (release && optind < argc))
+	if (getopt_long(argc, argv, "", none, NULL) != -1)
+		exit(2);
+	if (optind + 1 < argc)
 		die("map %s: one map, please", argv[0]);
 	if (optind < argc) {
 		*path = xasprintf("%s", argv[optind]);
 	} else {
-		if (release && strcmp(release, running_release()))
-			die("map %s: the build-id of another kernel is not known here; name the file", argv[0]);
 		if (!build_id_of_notes("/sys/kernel/notes", id))
 			die("/sys/kernel/notes: no build-id of the running kernel there; name the file");
 		*path = default_path(id);
@@ -151,7 +146,6 @@ static const void *read_map(int argc, char **argv, struct linemap *map, char **p
 	wrong = linemap_open(map, data, st.st_size);
 	if (wrong)
 		die("%s: %s", *path, wrong);
-	return data;
 }
 
 static void show_chain(const struct linemap *map, const struct map_name *name, const char *module)

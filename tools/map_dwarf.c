@@ -29,6 +29,7 @@
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof(*(a)))
 #define MAX_INLINE 64
+#define MAX_BLOCKS 512
 
 /* Functions that count as wrappers besides those of transparent.h. */
 const char **extra_wrappers;
@@ -62,7 +63,7 @@ struct collector {
 	size_t nfiles;
 	const char *comp_dir;
 	struct frame stack[MAX_INLINE];
-	int depth;
+	int depth, blocks;
 	bool function_global;
 
 	/* Where addresses lie: a kernel's text starts at base; a module's sections by index. */
@@ -259,7 +260,12 @@ static void walk(struct collector *c, Dwarf_Die *parent)
 			c->depth--;
 			break;
 		case DW_TAG_lexical_block:
+			/* No compiler nests them like that. */
+			if (c->blocks == MAX_BLOCKS)
+				break;
+			c->blocks++;
 			walk(c, &die);
+			c->blocks--;
 			break;
 		}
 	} while (!dwarf_siblingof(&die, &die));
@@ -278,7 +284,9 @@ static void walk_functions(struct collector *c, Dwarf_Die *parent)
 		int tag = dwarf_tag(&die);
 
 		if (tag == DW_TAG_namespace) {
-			walk_functions(c, &die);
+			if (c->blocks++ < MAX_BLOCKS)
+				walk_functions(c, &die);
+			c->blocks--;
 			continue;
 		}
 		/*

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -130,6 +131,24 @@ void map_free(struct map *map)
 	free(map);
 }
 
+/*
+ * Fields of /proc/allocinfo end at a blank or a colon: what is in a path is
+ * replaced. Of what is too long the end is kept, which says most of a path.
+ */
+static uint32_t add_clean(struct map *map, const char *text, size_t max)
+{
+	size_t len = strlen(text);
+	char *clean = xasprintf("%s", len > max ? text + len - max : text), *p;
+	uint32_t offset;
+
+	for (p = clean; *p; p++)
+		if (*p <= ' ' || *p > '~' || *p == ':')
+			*p = '_';
+	offset = strings_add(map->strings, clean);
+	free(clean);
+	return offset;
+}
+
 size_t map_add_object(struct map *map, const char *name, const uint8_t build_id[MAP_BUILD_ID],
 		      uint32_t note)
 {
@@ -141,7 +160,7 @@ size_t map_add_object(struct map *map, const char *name, const uint8_t build_id[
 	memset(&map->object[n], 0, sizeof(*map->object));
 	memset(&map->text[n], 0, sizeof(*map->text));
 	memset(&map->init[n], 0, sizeof(*map->init));
-	map->object[n].name = strings_add(map->strings, name);
+	map->object[n].name = add_clean(map, name, LINEMAP_MODULE_MAX);
 	map->object[n].note = note;
 	memcpy(map->object[n].build_id, build_id, MAP_BUILD_ID);
 	return n;
@@ -170,24 +189,6 @@ static void name_grow(struct map *map)
 		die("no memory");
 	for (i = 0; i < map->names; i++)
 		*name_place(map, &map->name[i]) = i + 1;
-}
-
-/*
- * Fields of /proc/allocinfo end at a blank or a colon: what is in a path is
- * replaced. Of what is too long the end is kept, which says most of a path.
- */
-static uint32_t add_clean(struct map *map, const char *text, size_t max)
-{
-	size_t len = strlen(text);
-	char *clean = xasprintf("%s", len > max ? text + len - max : text), *p;
-	uint32_t offset;
-
-	for (p = clean; *p; p++)
-		if (*p <= ' ' || *p > '~' || *p == ':')
-			*p = '_';
-	offset = strings_add(map->strings, clean);
-	free(clean);
-	return offset;
 }
 
 uint32_t map_add_name(struct map *map, const char *file, const char *func, uint32_t line,
@@ -260,6 +261,27 @@ static void put_words(FILE *f, uint32_t *crc, const uint32_t *word, size_t n)
 	}
 }
 
+static int by_object_name(const void *a, const void *b, void *data)
+{
+	const struct map *map = data;
+	size_t x = *(const size_t *)a, y = *(const size_t *)b;
+	int c = strcmp(strings_get(map->strings, map->object[x].name),
+		       strings_get(map->strings, map->object[y].name));
+
+	return c ? c : x < y ? -1 : x > y;
+}
+
+/* The kernel first, then the modules in the order of their names. */
+static size_t *by_name(const struct map *map)
+{
+	size_t *order = xrealloc(NULL, map->objects, sizeof(*order)), i;
+
+	for (i = 0; i < map->objects; i++)
+		order[i] = i;
+	qsort_r(order + 1, map->objects - 1, sizeof(*order), by_object_name, (void *)map);
+	return order;
+}
+
 /* A map that its reader would refuse is worth nothing. */
 static void check(const char *path, size_t size)
 {
@@ -286,20 +308,23 @@ static void check(const char *path, size_t size)
 void map_write(struct map *map, const char *path)
 {
 	struct map_header h = { .version = MAP_VERSION, .anchor = map->anchor };
-	char *tmp = xasprintf("%s.tmp.%d", path, getpid());
+	char *tmp = xasprintf("%s.XXXXXX", path);
 	uint32_t crc = crc32(0, NULL, 0), sites = 0;
-	FILE *f = fopen(tmp, "w");
-	size_t i;
+	int fd = mkstemp(tmp);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+	size_t *order = by_name(map), i;
 
-	if (!f)
+	if (!f || fchmod(fd, 0644))
 		die("%s: %s", tmp, strerror(errno));
 	for (i = 0; i < map->objects; i++) {
-		tidy(&map->text[i]);
-		tidy(&map->init[i]);
-		map->object[i].site = sites;
-		map->object[i].init_sites = map->init[i].n;
-		map->object[i].sites = map->text[i].n + map->init[i].n;
-		sites += map->object[i].sites;
+		size_t n = order[i];
+
+		tidy(&map->text[n]);
+		tidy(&map->init[n]);
+		map->object[n].site = sites;
+		map->object[n].init_sites = map->init[n].n;
+		map->object[n].sites = map->text[n].n + map->init[n].n;
+		sites += map->object[n].sites;
 	}
 	memcpy(h.magic, MAP_MAGIC, sizeof(h.magic));
 	h.objects = map->objects;
@@ -312,15 +337,15 @@ void map_write(struct map *map, const char *path)
 	fwrite(&h, 1, offsetof(struct map_header, size), f);	/* filled in last */
 	put_words(f, &crc, &h.size, (sizeof(h) - offsetof(struct map_header, size)) / 4);
 	for (i = 0; i < map->objects; i++) {
-		const struct map_object *o = &map->object[i];
+		const struct map_object *o = &map->object[order[i]];
 
 		put_words(f, &crc, &o->name, 1);
 		put(f, &crc, o->build_id, sizeof(o->build_id));
 		put_words(f, &crc, &o->note, (sizeof(*o) - offsetof(struct map_object, note)) / 4);
 	}
 	for (i = 0; i < map->objects; i++) {
-		put_words(f, &crc, (uint32_t *)map->text[i].site, map->text[i].n * 2);
-		put_words(f, &crc, (uint32_t *)map->init[i].site, map->init[i].n * 2);
+		put_words(f, &crc, (uint32_t *)map->text[order[i]].site, map->text[order[i]].n * 2);
+		put_words(f, &crc, (uint32_t *)map->init[order[i]].site, map->init[order[i]].n * 2);
 	}
 	put_words(f, &crc, (uint32_t *)map->name, map->names * 4);
 	put(f, &crc, strings_get(map->strings, 0), h.strings);
@@ -338,5 +363,6 @@ void map_write(struct map *map, const char *path)
 	check(tmp, h.size);
 	if (rename(tmp, path))
 		die("%s: %s", path, strerror(errno));
+	free(order);
 	free(tmp);
 }

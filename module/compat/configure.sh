@@ -44,6 +44,8 @@ exported register_ftrace_direct_multi && have FTRACE_DIRECT_MULTI
 header ftrace.h 'int register_ftrace_direct\(struct ftrace_ops \*ops' && have FTRACE_DIRECT_OPS
 header memcontrol.h 'void split_page_memcg\(struct page \*head, int old_order' &&
 	have SPLIT_PAGE_MEMCG_ORDERS
+header memcontrol.h 'void split_page_memcg\(struct page \*head, unsigned int nr\)' &&
+	have SPLIT_PAGE_MEMCG_PAGES
 header sysctl.h 'register_sysctl_sz\(' && have REGISTER_SYSCTL_SZ
 header sysctl.h 'typedef int proc_handler\(const struct ctl_table' && have CONST_CTL_TABLE_HANDLER
 header module.h 'enum mod_mem_type' && have MODULE_MEMORY

@@ -357,7 +357,28 @@ static void check_rest(void)
 	CHECK_EQ(lost_total(), 0);
 }
 
-static void pieces_of_a_block(void)
+/* The piece is split before, or moves elsewhere. */
+static void op_page_split_free(const struct op *op)
+{
+	pfntable_split(op->pfn, 1UL << op->order, 0);
+	forget(op->pfn, op->order);
+}
+
+static void op_page_move_free(const struct op *op)
+{
+	unsigned long elsewhere = op->pfn + 64;
+
+	record(elsewhere, op->order, SITE(2));
+	pfntable_swap(elsewhere, op->pfn, op->order);
+	forget(op->pfn, op->order);
+	forget(elsewhere, op->order);
+}
+
+static void (*const ways[])(const struct op *op) = {
+	op_page_free, op_page_split_free, op_page_move_free
+};
+
+static void pairs_of_pieces(void (*one)(const struct op *op), void (*another)(const struct op *op))
 {
 	unsigned int order, other;
 	unsigned long pfn, other_pfn;
@@ -367,13 +388,22 @@ static void pieces_of_a_block(void)
 			for (other = 0; other < 3; other++)
 				for (other_pfn = BLOCK; other_pfn < BLOCK + 8;
 				     other_pfn += 1UL << other) {
-					piece[0] = (struct op){ op_page_free, pfn, order };
-					piece[1] = (struct op){ op_page_free, other_pfn, other };
+					piece[0] = (struct op){ one, pfn, order };
+					piece[1] = (struct op){ another, other_pfn, other };
 					if (inside(pfn, &piece[1]) || inside(other_pfn, &piece[0]))
 						continue;
 					at_each_point(SIM_ANY, setup_block, &piece[0], &piece[1],
 						      check_rest);
 				}
+}
+
+static void pieces_of_a_block(void)
+{
+	unsigned int i, j;
+
+	for (i = 0; i < ARRAY_SIZE(ways); i++)
+		for (j = 0; j < ARRAY_SIZE(ways); j++)
+			pairs_of_pieces(ways[i], ways[j]);
 }
 
 /* While a block is being cut, each page that is not freed is covered by a record all the time. */
@@ -389,16 +419,18 @@ static void op_all_covered(const struct op *op)
 static void pieces_stay_covered(void)
 {
 	struct op look = { .run = op_all_covered };
-	unsigned int order;
+	unsigned int order, way;
 	unsigned long pfn;
 
 	/* Of the other side there is no piece. */
-	for (order = 0; order < 3; order++)
-		for (pfn = BLOCK; pfn < BLOCK + 8; pfn += 1UL << order) {
-			piece[0] = (struct op){ op_page_free, pfn, order };
-			piece[1] = piece[0];
-			at_each_point(SIM_LOCKLESS, setup_block, &piece[0], &look, check_rest);
-		}
+	for (way = 0; way < ARRAY_SIZE(ways); way++)
+		for (order = 0; order < 3; order++)
+			for (pfn = BLOCK; pfn < BLOCK + 8; pfn += 1UL << order) {
+				piece[0] = (struct op){ ways[way], pfn, order };
+				piece[1] = piece[0];
+				at_each_point(SIM_LOCKLESS, setup_block, &piece[0], &look,
+					      check_rest);
+			}
 }
 
 /*

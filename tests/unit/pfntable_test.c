@@ -56,10 +56,10 @@ static void not_a_page(void)
 	/* Never seen. */
 	forget(77, 0);
 	forget(1024, 10);
-	pfntable_split(512, 512);
+	pfntable_split(512, 512, 0);
 	/* A block across the end of what we know. */
 	forget(SIM_RAM_PAGES - 1024, 10);
-	pfntable_split(SIM_RAM_PAGES - 8, 16);
+	pfntable_split(SIM_RAM_PAGES - 8, 16, 0);
 	CHECK_EQ(lost_total(), 1);
 	check_all_zero();
 	check_table_empty();
@@ -78,7 +78,7 @@ static void init(void)
 	/* With no table, nothing is touched. */
 	record(1, 0, SITE(1));
 	forget(1, 0);
-	pfntable_split(0, 8);
+	pfntable_split(0, 8, 0);
 	objtable_free(__va(PFN_PHYS(1)));
 	CHECK_EQ(lost_total(), 1);
 }
@@ -117,7 +117,7 @@ static void split_page(void)
 	for (order = 0; order < COMPAT_ORDERS; order++) {
 		record(4096, order, SITE(1));
 		record(4096 + (1UL << order), 0, SITE(2));
-		pfntable_split(4096, 1UL << order);
+		pfntable_split(4096, 1UL << order, 0);
 		CHECK_EQ(page_calls(SITE(1)), 1 << order);
 		CHECK_EQ(page_bytes(SITE(1)), PAGE_SIZE << order);
 		CHECK_EQ(page_calls(SITE(2)), 1);
@@ -143,10 +143,10 @@ static void exact(void)
 				;
 			record(8192, order, SITE(1));
 			if (by_split)
-				pfntable_split(8192, 1UL << order);
+				pfntable_split(8192, 1UL << order, 0);
 			for (i = npages; i < 1U << order; i++)
 				forget(8192 + i, 0);
-			pfntable_split(8192, npages);
+			pfntable_split(8192, npages, 0);
 			CHECK_EQ(page_calls(SITE(1)), npages);
 			CHECK_EQ(page_bytes(SITE(1)), npages * PAGE_SIZE);
 			for (i = 0; i < npages; i++)
@@ -155,6 +155,375 @@ static void exact(void)
 		}
 	check_table_empty();
 	CHECK_EQ(lost_total(), 0);
+}
+
+/* One record there, and none in the rest of the block. */
+static void check_block(unsigned long pfn, unsigned int order, unsigned long ret)
+{
+	struct allocprof_tag *tag = pfntable_owner(page(pfn));
+	unsigned long i;
+
+	CHECK(tag && tag->key == (tag_key_order(order) | (u32)ret));
+	for (i = 1; i < 1UL << order; i++)
+		CHECK(!pfntable_owner(page(pfn + i)));
+}
+
+/* A large folio becomes smaller ones, which are split again later. */
+static void split_folio(void)
+{
+	unsigned int from, order;
+	unsigned long i;
+
+	for (from = 2; from < COMPAT_ORDERS; from++) {
+		record(4096, from, SITE(1));
+		record(4096 + (1UL << from), 0, SITE(2));
+		for (order = from; --order > 0;) {
+			pfntable_split(4096, 1UL << from, order);
+			CHECK_EQ(page_calls(SITE(1)), 1 << (from - order));
+			CHECK_EQ(page_bytes(SITE(1)), PAGE_SIZE << from);
+			CHECK_EQ(page_calls(SITE(2)), 1);
+			for (i = 0; i < 1UL << from; i += 1UL << order)
+				check_block(4096 + i, order, SITE(1));
+		}
+		for (i = 0; i < 1UL << from; i += 2) {
+			CHECK_EQ(page_bytes(SITE(1)), (PAGE_SIZE << from) - i * PAGE_SIZE);
+			forget(4096 + i, 1);
+		}
+		forget(4096 + (1UL << from), 0);
+		check_all_zero();
+		/* At once by several orders, and not at all. */
+		record(4096, from, SITE(1));
+		pfntable_split(4096, 1UL << from, from);
+		check_block(4096, from, SITE(1));
+		pfntable_split(4096, 1UL << from, 1);
+		CHECK_EQ(page_calls(SITE(1)), 1 << (from - 1));
+		for (i = 0; i < 1UL << from; i += 2)
+			check_block(4096 + i, 1, SITE(1));
+		forget(4096, from);
+		check_all_zero();
+	}
+	/* Records that are smaller already stay as they are. */
+	for (i = 0; i < 8; i += 2)
+		record(64 + i, 1, SITE(1));
+	pfntable_split(64, 8, 2);
+	CHECK_EQ(page_calls(SITE(1)), 4);
+	for (i = 0; i < 8; i += 2) {
+		check_block(64 + i, 1, SITE(1));
+		forget(64 + i, 1);
+	}
+	check_all_zero();
+	check_table_empty();
+	CHECK_EQ(lost_total(), 0);
+}
+
+/* The block was split unseen, and then a piece of it is. */
+static void split_of_a_piece(void)
+{
+	const unsigned int from = 5;
+	unsigned int whole, order;
+	unsigned long off, i;
+
+	for (whole = 1; whole < from; whole++)
+		for (order = 0; order < whole; order++)
+			for (off = 0; off < 1UL << from; off += 1UL << whole) {
+				record(4096, from, SITE(1));
+				pfntable_split(4096 + off, 1UL << whole, order);
+				CHECK_EQ(page_bytes(SITE(1)), PAGE_SIZE << from);
+				/* Cut in halves down to the piece, and then evenly. */
+				CHECK_EQ(page_calls(SITE(1)),
+					 from - whole + (1 << (whole - order)));
+				for (i = 0; i < 1UL << whole; i += 1UL << order)
+					check_block(4096 + off + i, order, SITE(1));
+				for (i = 0; i < 1UL << whole; i += 1UL << order)
+					forget(4096 + off + i, order);
+				CHECK_EQ(page_bytes(SITE(1)),
+					 (PAGE_SIZE << from) - (PAGE_SIZE << whole));
+				CHECK_EQ(page_calls(SITE(1)), from - whole);
+				for (i = 0; i < 1UL << from; i++)
+					forget(4096 + i, 0);
+				check_all_zero();
+			}
+	check_table_empty();
+	CHECK_EQ(lost_total(), 0);
+}
+
+/* A folio moves from one block to another, recorded both, either, or none. */
+static void swap(void)
+{
+	unsigned int order, known;
+
+	for (order = 0; order < COMPAT_ORDERS; order++)
+		for (known = 0; known < 4; known++) {
+			unsigned int old = known & 1, new = known >> 1;
+
+			if (old)
+				record(4096, order, SITE(1));
+			if (new)
+				record(8192, order, SITE(2));
+			pfntable_swap(8192, 4096, order);
+			CHECK_EQ(page_bytes(SITE(1)), old * PAGE_SIZE << order);
+			CHECK_EQ(page_bytes(SITE(2)), new * PAGE_SIZE << order);
+			CHECK_EQ(pfntable_recorded(page(4096)), new);
+			CHECK_EQ(pfntable_recorded(page(8192)), old);
+			forget(4096, order);
+			CHECK_EQ(page_calls(SITE(1)), old);
+			CHECK_EQ(page_calls(SITE(2)), 0);
+			if (old)
+				check_block(8192, order, SITE(1));
+			forget(8192, order);
+			check_all_zero();
+			check_table_empty();
+		}
+	CHECK_EQ(lost_total(), 0);
+}
+
+/* Around and around; where it has been, others are. */
+static void swap_repeated(void)
+{
+	unsigned int round;
+
+	record(64, 2, SITE(0));
+	for (round = 1; round < 100; round++) {
+		unsigned long from = 64 * round, to = from + 64;
+
+		record(to, 2, SITE(2));
+		pfntable_swap(to, from, 2);
+		forget(from, 2);
+		record(from, 2, SITE(3));
+		check_block(to, 2, SITE(0));
+		CHECK_EQ(page_calls(SITE(0)), 1);
+		CHECK_EQ(page_calls(SITE(2)), 0);
+		CHECK_EQ(page_calls(SITE(3)), round);
+	}
+	/* There and back. */
+	pfntable_swap(64 * 100, 64, 2);
+	pfntable_swap(64 * 100, 64, 2);
+	check_block(64 * 100, 2, SITE(0));
+	check_block(64, 2, SITE(3));
+	for (round = 1; round <= 100; round++)
+		forget(64 * round, 2);
+	check_all_zero();
+	check_table_empty();
+	CHECK_EQ(lost_total(), 0);
+}
+
+/* A piece of a block that was split unseen moves; so does one to a place inside of the same block. */
+static void swap_pieces(void)
+{
+	unsigned int order, i;
+	unsigned long off;
+
+	for (order = 0; order < 3; order++)
+		for (off = 0; off < 8; off += 1UL << order) {
+			record(64, 3, SITE(1));
+			record(128, order, SITE(2));
+			pfntable_swap(128, 64 + off, order);
+			CHECK_EQ(page_bytes(SITE(1)), 8 * PAGE_SIZE);
+			CHECK_EQ(page_calls(SITE(1)), 3 - order + 1);
+			check_block(128, order, SITE(1));
+			check_block(64 + off, order, SITE(2));
+			forget(64 + off, order);
+			CHECK_EQ(page_bytes(SITE(1)), 8 * PAGE_SIZE);
+			CHECK_EQ(page_bytes(SITE(2)), 0);
+			for (i = 0; i < 8; i++)
+				forget(64 + i, 0);
+			CHECK_EQ(page_bytes(SITE(1)), PAGE_SIZE << order);
+			forget(128, order);
+			check_all_zero();
+
+			/* The other way: the new one is the piece, the old one has no record. */
+			record(64, 3, SITE(1));
+			pfntable_swap(64 + off, 128, order);
+			CHECK(!pfntable_recorded(page(64 + off)));
+			forget(128, order);
+			CHECK_EQ(page_bytes(SITE(1)), (8 - (1 << order)) * PAGE_SIZE);
+			forget(64, 3);
+			check_all_zero();
+
+			record(64, 3, SITE(1));
+			pfntable_swap(64 + off, 64 + (off ^ 4), order);
+			CHECK_EQ(page_bytes(SITE(1)), 8 * PAGE_SIZE);
+			check_block(64 + off, order, SITE(1));
+			check_block(64 + (off ^ 4), order, SITE(1));
+			for (i = 8; i--;) {
+				forget(64 + i, 0);
+				CHECK_EQ(page_bytes(SITE(1)), i * PAGE_SIZE);
+			}
+			check_all_zero();
+		}
+	check_table_empty();
+	CHECK_EQ(lost_total(), 0);
+}
+
+/*
+ * A folio put together from pages with a record each, as a huge page of
+ * alloc_contig_range() is on older kernels: all of them move.
+ */
+static void swap_many_records(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < 8; i++)
+		record(64 + i, 0, SITE(i));
+	record(128, 3, SITE(20));
+	pfntable_swap(128, 64, 3);
+	for (i = 0; i < 8; i++)
+		check_block(128 + i, 0, SITE(i));
+	check_block(64, 3, SITE(20));
+	forget(64, 3);
+	for (i = 0; i < 8; i++) {
+		CHECK_EQ(page_bytes(SITE(i)), PAGE_SIZE);
+		forget(128 + i, 0);
+		CHECK_EQ(page_bytes(SITE(i)), 0);
+	}
+	check_all_zero();
+	check_table_empty();
+	CHECK_EQ(lost_total(), 0);
+}
+
+/* What must not happen, and does no harm: a slab that moves, memory that we have no table for. */
+static void swap_refused(void)
+{
+	struct kmem_cache cache = { .size = 128 };
+	unsigned int way;
+
+	for (way = 0; way < 2; way++) {
+		record(64, 1, SITE(1));
+		sim_slab(64, 1, &cache);
+		objtable_alloc(__va(PFN_PHYS(65)), SITE(3), NULL);
+		record(128, 1, SITE(2));
+		pfntable_swap(way ? 64 : 128, way ? 128 : 64, 1);
+		CHECK(objtable_owner(__va(PFN_PHYS(65))));
+		CHECK_EQ(tag_order(pfntable_owner(page(64))), 1);
+		check_block(128, 1, SITE(2));
+		objtable_free(__va(PFN_PHYS(65)));
+		forget(64, 1);
+		CHECK_EQ(page_calls(SITE(1)), 0);
+		CHECK_EQ(page_calls(SITE(2)), 1);
+		forget(128, 1);
+		sim_plain(64, 1);
+		check_all_zero();
+		check_table_empty();
+	}
+	record(64, 1, SITE(1));
+	pfntable_swap(SIM_RAM_PAGES, 64, 1);
+	pfntable_swap(64, SIM_RAM_PAGES, 1);
+	pfntable_swap(64, SIM_RAM_PAGES - 1, 1);
+	check_block(64, 1, SITE(1));
+	/* Whose it is that went there nobody knows. */
+	CHECK_EQ(lost(LOST_BEYOND_PAGES), 3);
+	CHECK_EQ(lost_total(), 3);
+	CHECK(atomic_read(&pfntable_owner(page(64))->flags) & TAG_INACCURATE);
+	forget(64, 1);
+	check_all_zero();
+	check_table_empty();
+}
+
+/* alloc_contig_range() of any range, in pages. */
+static void range_of_pages(void)
+{
+	unsigned long first, npages, i;
+
+	for (first = 1021; first < 1029; first++)
+		for (npages = 1; npages <= 20; npages++) {
+			pfntable_alloc_range(first, npages, SITE(1), NULL);
+			CHECK_EQ(page_calls(SITE(1)), npages);
+			CHECK_EQ(page_bytes(SITE(1)), npages * PAGE_SIZE);
+			CHECK(!pfntable_recorded(page(first - 1)));
+			CHECK(!pfntable_recorded(page(first + npages)));
+			for (i = npages; i--;) {
+				forget(first + i, 0);
+				CHECK_EQ(page_calls(SITE(1)), i);
+			}
+			check_all_zero();
+		}
+	/* CMA gives it back in blocks where it can. */
+	pfntable_alloc_range(1024, 7, SITE(1), NULL);
+	forget(1024, 2);
+	CHECK_EQ(page_bytes(SITE(1)), 3 * PAGE_SIZE);
+	forget(1028, 1);
+	forget(1030, 0);
+	/* One of these pages is still there, we think. */
+	record(1030, 0, SITE(2));
+	pfntable_alloc_range(1028, 4, SITE(1), NULL);
+	CHECK_EQ(page_calls(SITE(1)), 4);
+	CHECK_EQ(page_calls(SITE(2)), 0);
+	CHECK_EQ(lost(HEALED_FREES), 1);
+	forget(1028, 2);
+	/* The end of it was added after boot. */
+	pfntable_alloc_range(SIM_RAM_PAGES - 3, 8, SITE(1), NULL);
+	CHECK_EQ(page_calls(SITE(1)), 3);
+	CHECK_EQ(lost(LOST_BEYOND_PAGES), 5);
+	for (i = 0; i < 8; i++)
+		forget(SIM_RAM_PAGES - 3 + i, 0);
+	check_all_zero();
+	check_table_empty();
+	CHECK_EQ(lost_total(), 6);
+}
+
+/* A huge page, larger than the buddy allocator's blocks: freed whole, in pages, and in blocks. */
+static void range_of_one_block(void)
+{
+	static const unsigned int huge[] = { 1, COMPAT_ORDERS, COMPAT_ORDERS + 2, UNIT_ORDERS - 1 };
+	unsigned int n, order;
+	unsigned long pfn, left;
+
+	for (n = 0; n < ARRAY_SIZE(huge); n++) {
+		unsigned long npages = 1UL << huge[n];
+		/* The largest one has no other place. */
+		unsigned long first = huge[n] == UNIT_ORDERS - 1 ? 0 : npages;
+
+		sim_compound(first, huge[n]);
+		pfntable_alloc_range(first, npages, SITE(1), NULL);
+		CHECK_EQ(page_calls(SITE(1)), 1);
+		CHECK_EQ(page_bytes(SITE(1)), npages * PAGE_SIZE);
+		check_block(first, huge[n], SITE(1));
+		CHECK(pfntable_recorded(page(first + npages - 1)));
+		CHECK(!pfntable_recorded(page(first + npages)));
+		forget(first, huge[n]);
+		check_all_zero();
+		for (order = 0; order < huge[n]; order += MAX_PAGE_ORDER) {
+			pfntable_alloc_range(first, npages, SITE(1), NULL);
+			for (pfn = first + npages, left = npages; left;) {
+				pfn -= 1UL << order;
+				left -= 1UL << order;
+				forget(pfn, order);
+				if (left % 512 < 2)
+					CHECK_EQ(page_bytes(SITE(1)), left * PAGE_SIZE);
+			}
+			check_all_zero();
+		}
+		/* As a folio, down to the largest of the buddy allocator's. */
+		if (huge[n] > MAX_PAGE_ORDER) {
+			pfntable_alloc_range(first, npages, SITE(1), NULL);
+			pfntable_split(first, npages, MAX_PAGE_ORDER);
+			CHECK_EQ(page_calls(SITE(1)), npages >> MAX_PAGE_ORDER);
+			CHECK_EQ(page_bytes(SITE(1)), npages * PAGE_SIZE);
+			forget(first, huge[n]);
+			check_all_zero();
+		}
+		sim_plain(first, huge[n]);
+	}
+	check_table_empty();
+	CHECK_EQ(lost_total(), 0);
+}
+
+/* Beside what was added after boot: of what we have a table for, each page has a record. */
+static void range_across_the_end(void)
+{
+	const unsigned int order = 15;
+	const unsigned long npages = 1UL << order, first = SIM_RAM_PAGES & -npages;
+
+	page(first)->order = order;
+	pfntable_alloc_range(first, npages, SITE(1), NULL);
+	CHECK_EQ(page_calls(SITE(1)), SIM_RAM_PAGES - first);
+	CHECK_EQ(page_bytes(SITE(1)), (SIM_RAM_PAGES - first) * PAGE_SIZE);
+	CHECK_EQ(lost(LOST_BEYOND_PAGES), first + npages - SIM_RAM_PAGES);
+	pfntable_split(first, npages, 2);
+	CHECK_EQ(page_calls(SITE(1)), SIM_RAM_PAGES - first);
+	forget(first, order);
+	check_all_zero();
+	check_table_empty();
 }
 
 /* Several records, freed as one block. */
@@ -290,7 +659,7 @@ static void parts_of_a_dead_callsite(void)
 	CHECK_EQ(tag_order(tag), 1);
 	CHECK_EQ(tag_calls(tag), 1);
 	CHECK(tag->name == name);
-	pfntable_split(66, 2);
+	pfntable_split(66, 2, 0);
 	tag = pfntable_owner(page(67));
 	CHECK_EQ(tag_order(tag), 0);
 	CHECK_EQ(tag_calls(tag), 3);
@@ -318,7 +687,7 @@ static void parts_with_a_full_tag_table(void)
 	forget(65, 0);
 	CHECK_EQ(page_bytes(SITE(0)), 8 * PAGE_SIZE);
 	CHECK(atomic_read(&pfntable_owner(page(72))->flags) & TAG_INACCURATE);
-	pfntable_split(72, 8);
+	pfntable_split(72, 8, 0);
 	CHECK_EQ(lost(LOST_TAG_TABLE_FULL), 2);
 	for (i = 64; i < 80; i++)
 		if (i != 65)
@@ -573,7 +942,7 @@ static void exact_step(s8 site)
 	record(BASE + pfn, order, SITE(site));
 	ref_record(pfn, order, site);
 	if (by_split) {
-		pfntable_split(BASE + pfn, 1UL << order);
+		pfntable_split(BASE + pfn, 1UL << order, 0);
 		for (i = 0; i < 1U << order; i++)
 			ref_cut(pfn + i, 0);
 	}
@@ -581,7 +950,7 @@ static void exact_step(s8 site)
 		forget(BASE + pfn + i, 0);
 		ref_free(pfn + i, 0);
 	}
-	pfntable_split(BASE + pfn, npages);
+	pfntable_split(BASE + pfn, npages, 0);
 	for (i = 0; i < npages; i++)
 		ref_cut(pfn + i, 0);
 }
@@ -606,18 +975,68 @@ static void free_step(void)
 	ref_free(pfn, order);
 }
 
+/* A whole block, or a piece of it that was split unseen. */
 static void split_step(void)
 {
 	long pfn = find_live();
-	u32 i, n;
+	unsigned int whole, order;
+	u32 i;
 
 	if (pfn < 0 || pages[pfn].site < 0)
 		return;
-	n = 1U << pages[pfn].order;
-	pfn = pages[pfn].head;
-	pfntable_split(BASE + pfn, n);
-	for (i = 0; i < n; i++)
-		ref_cut(pfn + i, 0);
+	whole = pages[pfn].order;
+	if (random_below(2))
+		whole = random_below(whole + 1);
+	if (!whole)
+		return;
+	order = random_below(whole);
+	pfn &= ~((1UL << whole) - 1);
+	pfntable_split(BASE + pfn, 1UL << whole, order);
+	for (i = 0; i < 1U << whole; i += 1U << order)
+		ref_cut(pfn + i, order);
+}
+
+/* A block moves to another one, each of which may be a piece of a larger one, or of several. */
+static void swap_step(void)
+{
+	unsigned int order = min(random_below(5), random_below(5));
+	long a = find_live(), b = find_live();
+	u32 i;
+
+	a &= ~((1UL << order) - 1);
+	b &= ~((1UL << order) - 1);
+	if (a < 0 || b < 0 || a == b || !all(a, order, true) || !all(b, order, true))
+		return;
+	pfntable_swap(BASE + a, BASE + b, order);
+	ref_cut(a, order);
+	ref_cut(b, order);
+	for (i = 0; i < 1U << order; i++) {
+		struct model_page page_a = pages[a + i];
+
+		pages[a + i] = pages[b + i];
+		pages[a + i].head += a - b;
+		pages[b + i] = page_a;
+		pages[b + i].head += b - a;
+	}
+}
+
+/* alloc_contig_range(): pages from anywhere, or one block. */
+static void range_step(s8 site)
+{
+	unsigned int order = random_below(6);
+	u32 pfn = random_below(PAGES - 32), n = 1 + random_below(32), i;
+	long block = find_free(order);
+
+	if (block >= 0 && random_below(2)) {
+		sim_compound(BASE + block, order);
+		pfntable_alloc_range(BASE + block, 1UL << order, SITE(site), NULL);
+		ref_record(block, order, site);
+		sim_plain(BASE + block, order);
+		return;
+	}
+	for (i = 0; i < n && all(pfn + i, 0, false); i++)
+		ref_record(pfn + i, 0, site);
+	pfntable_alloc_range(BASE + pfn, i, SITE(site), NULL);
 }
 
 static void check_sites(unsigned long op, u32 first, u32 n)
@@ -691,10 +1110,14 @@ static void model(void)
 			pfn = find_free(order);
 			if (pfn >= 0)	/* from before we looked */
 				ref_record(pfn, order, UNKNOWN);
-		} else if (what < 66) {
+		} else if (what < 62) {
 			free_step();
-		} else if (what < 69) {
+		} else if (what < 65) {
 			split_step();
+		} else if (what < 68) {
+			swap_step();
+		} else if (what < 69) {
+			range_step(site);
 		} else if (what < 72) {
 			exact_step(site);
 		} else if (what < 75) {
@@ -735,6 +1158,16 @@ const struct unit_test pfntable_tests[] = {
 	UNIT_TEST(parts),
 	UNIT_TEST(split_page),
 	UNIT_TEST(exact),
+	UNIT_TEST(split_folio),
+	UNIT_TEST(split_of_a_piece),
+	UNIT_TEST(swap),
+	UNIT_TEST(swap_repeated),
+	UNIT_TEST(swap_pieces),
+	UNIT_TEST(swap_many_records),
+	UNIT_TEST(swap_refused),
+	UNIT_TEST(range_of_pages),
+	UNIT_TEST(range_of_one_block),
+	UNIT_TEST(range_across_the_end),
 	UNIT_TEST(merged),
 	UNIT_TEST(uncounted),
 	UNIT_TEST(handed_out_again),

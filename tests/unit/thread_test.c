@@ -200,6 +200,15 @@ static void objects_move_between_cpus(void)
 	CHECK_EQ(lost_total(), 0);
 }
 
+/* What makes tags faster than counters can be had is another test. */
+static void wait_for_counters(void)
+{
+	while (tagtable_needs_refill()) {
+		refill_kick();
+		sched_yield();
+	}
+}
+
 /* Two CPUs record the first objects of one slab at the same moment. */
 static void first_objects(struct thread *thread)
 {
@@ -217,6 +226,7 @@ static void first_objects(struct thread *thread)
 			sim_slab(pfn, order, &caches[1]);
 			pfntable_alloc(pfn_to_page(pfn), order, SITE(1000), NULL);
 		}
+		wait_for_counters();
 		pthread_barrier_wait(&barrier);
 		objtable_alloc(mine, SITE(round * 2 + (round % 5 ? thread->index : 0)), NULL);
 		if (!objtable_owner(mine))
@@ -285,16 +295,30 @@ static void vectors_for_all(void)
 }
 
 /*
- * The pieces of one block, freed by all CPUs.  Beside it, blocks and slabs of
+ * The pieces of one block, freed by all CPUs, some of them moved or split
+ * first.  Beside it, blocks and slabs of
  * others come and go: what looks for a record that covers a page sees them.
  */
 #define BLOCK		8192UL
 #define BLOCK_ORDER	5
 
+static void free_piece(unsigned long pfn, unsigned int order, unsigned long elsewhere, u32 way)
+{
+	if (way == 1) {
+		pfntable_alloc(pfn_to_page(elsewhere), order, SITE(5), NULL);
+		pfntable_swap(elsewhere, pfn, order);
+		pfntable_free_event(NULL, pfn_to_page(elsewhere), order);
+	} else if (way == 2) {
+		pfntable_split(pfn, 1UL << order, 0);
+	}
+	pfntable_free_event(NULL, pfn_to_page(pfn), order);
+}
+
 static void free_pieces(struct thread *thread)
 {
 	const unsigned int rounds = SCALE(20000, 2000, 2000);
 	const unsigned long own = BLOCK + 32 + thread->index * 8;	/* pages of this thread */
+	const unsigned long elsewhere = BLOCK + 64 + thread->index * 8;
 	unsigned int round, i;
 
 	for (round = 0; round < rounds; round++) {
@@ -308,8 +332,7 @@ static void free_pieces(struct thread *thread)
 			u32 n = (i * 5 + thread->index * 3) % (pages >> (share - 1));
 
 			if ((n + round) % THREADS == thread->index)
-				pfntable_free_event(NULL, pfn_to_page(BLOCK + (n << (share - 1))),
-						    share - 1);
+				free_piece(BLOCK + (n << (share - 1)), share - 1, elsewhere, i % 3);
 			/* A slab beside it, that lives for a while. */
 			if (i % 4 == 0) {
 				sim_slab(own, 1, &caches[0]);
@@ -321,7 +344,7 @@ static void free_pieces(struct thread *thread)
 			} else if (i % 4 == 3) {
 				/* A block that is split. */
 				pfntable_alloc(pfn_to_page(own + 4), 2, SITE(4), NULL);
-				pfntable_split(own + 4, 4);
+				pfntable_split(own + 4, 4, 0);
 				for (n = 0; n < 4; n++)
 					pfntable_free_event(NULL, pfn_to_page(own + 4 + n), 0);
 			}
@@ -359,11 +382,7 @@ static void make_tags(struct thread *thread)
 		u32 n = i < KEYS / 2 ? i : (KEYS - 1 - (i + thread->index * 997) % (KEYS / 2));
 		struct allocprof_tag *tag;
 
-		/* Not faster than counters can be had: that is another test. */
-		while (tagtable_needs_refill()) {
-			refill_kick();
-			sched_yield();
-		}
+		wait_for_counters();
 		tag = tag_resolve(tag_key_slot(8 * (n % 200 + 1)), SITE(n), NULL);
 		if (!tag) {
 			unit_fail("tag %u: lost", n);
@@ -441,6 +460,64 @@ static void pages_move_between_cpus(void)
 	CHECK_EQ(lost_total(), 0);
 }
 
+/* Per-CPU pointers; the vectors behind them are shared by all CPUs, and come and go. */
+#define POINTERS	192
+
+static int pointers[POINTERS];
+
+/* Eight to a vector. */
+static void __percpu *pointer(u32 i)
+{
+	return (void __percpu *)(0x40000UL + i / 8 * PAGE_SIZE + i % 8 * 4);
+}
+
+static void use_pointers(struct thread *thread)
+{
+	const unsigned int ops = SCALE(1000000, 100000, 100000);
+	unsigned int op;
+
+	for (op = 0; op < ops; op++) {
+		u32 i = thread_random(thread, POINTERS);
+
+		if (take(&pointers[i], FREE)) {
+			percputable_alloc(pointer(i), 4, SITE(thread_random(thread, 40)), NULL);
+			if (!percputable_owner(pointer(i)))
+				unit_fail("operation %u: not recorded", op);
+			/* Not all at once, so that vectors become empty. */
+			if (i % 4) {
+				percputable_free(pointer(i));
+				give(&pointers[i], FREE);
+			} else {
+				give(&pointers[i], LIVE);
+			}
+		} else if (take(&pointers[i], LIVE)) {
+			percputable_free(pointer(i));
+			if (percputable_owner(pointer(i)))
+				unit_fail("operation %u: not forgotten", op);
+			give(&pointers[i], FREE);
+		}
+	}
+}
+
+static void pointers_move_between_cpus(void)
+{
+	s64 live = 0;
+	u32 i;
+
+	memset(pointers, 0, sizeof(pointers));
+	run_threads(THREADS, use_pointers);
+	for (i = 0; i < 40; i++)
+		live += percpu_calls(SITE(i), 4);
+	for (i = 0; i < POINTERS; i++)
+		live -= pointers[i] == LIVE;
+	CHECK_EQ(live, 0);
+	for (i = 0; i < POINTERS; i++)
+		if (pointers[i] == LIVE)
+			percputable_free(pointer(i));
+	check_all_zero();
+	CHECK_EQ(lost_total(), 0);
+}
+
 const struct unit_test thread_tests[] = {
 	UNIT_THREAD_TEST(objects_move_between_cpus),
 	UNIT_THREAD_TEST(two_first_objects_at_once),
@@ -448,5 +525,6 @@ const struct unit_test thread_tests[] = {
 	UNIT_THREAD_TEST(pieces_freed_by_all),
 	UNIT_THREAD_TEST(tags_made_by_all),
 	UNIT_THREAD_TEST(pages_move_between_cpus),
+	UNIT_THREAD_TEST(pointers_move_between_cpus),
 	{}
 };

@@ -165,7 +165,7 @@ s64 page_calls(unsigned long ret)
 	s64 calls = 0;
 	int order;
 
-	for (order = 0; order < COMPAT_ORDERS; order++)
+	for (order = 0; order < UNIT_ORDERS; order++)
 		calls += calls_of((u32)ret | tag_key_order(order));
 	return calls;
 }
@@ -175,9 +175,14 @@ s64 page_bytes(unsigned long ret)
 	s64 bytes = 0;
 	int order;
 
-	for (order = 0; order < COMPAT_ORDERS; order++)
+	for (order = 0; order < UNIT_ORDERS; order++)
 		bytes += calls_of((u32)ret | tag_key_order(order)) * (PAGE_SIZE << order);
 	return bytes;
+}
+
+s64 percpu_calls(unsigned long ret, size_t size)
+{
+	return calls_of((u32)ret | tag_key_percpu(size));
 }
 
 u64 lost(enum allocprof_loss cause)
@@ -247,6 +252,7 @@ static void stop(void)
 	sim_armed = false;
 	refill_stop();
 	pfntable_exit();
+	percputable_exit();
 	vecpool_exit();
 	tagtable_exit();
 	CHECK_EQ(sim_pages_out, 0);
@@ -260,6 +266,7 @@ static const struct {
 } suites[] = {
 	{ "tagtable", tagtable_tests }, { "vecpool", vecpool_tests },
 	{ "objtable", objtable_tests }, { "pfntable", pfntable_tests },
+	{ "percputable", percputable_tests }, { "linemap", linemap_tests },
 	{ "nesting", nesting_tests }, { "threads", thread_tests },
 };
 

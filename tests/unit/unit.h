@@ -14,6 +14,7 @@
 #include "callsite.h"
 #include "hooks.h"
 #include "objtable.h"
+#include "percputable.h"
 #include "pfntable.h"
 #include "refill.h"
 #include "slab_layout.h"
@@ -46,7 +47,10 @@ struct unit_test {
 #define UNIT_THREAD_TEST(fn)	{ .name = #fn, .run = fn, .threads = true }
 
 extern const struct unit_test tagtable_tests[], vecpool_tests[], objtable_tests[],
-	pfntable_tests[], nesting_tests[], thread_tests[];
+	pfntable_tests[], percputable_tests[], linemap_tests[], nesting_tests[], thread_tests[];
+
+/* alloc_contig_range() makes blocks larger than any of the buddy allocator; up to 1 GiB. */
+#define UNIT_ORDERS	19
 
 /* Ends the test if it does not hold; in another thread only marks it failed. */
 #define CHECK(condition)							\
@@ -97,6 +101,7 @@ struct allocprof_tag *find_tag(u64 key);
 s64 slot_calls(unsigned long ret, u32 slot_size);
 s64 page_calls(unsigned long ret);
 s64 page_bytes(unsigned long ret);
+s64 percpu_calls(unsigned long ret, size_t size);
 u64 lost(enum allocprof_loss cause);
 u64 lost_total(void);
 /* Vectors in the pool's free lists. */

@@ -64,13 +64,16 @@ static inline bool atomic_try_cmpxchg(atomic_t *v, int *old, int new)
 	return done;
 }
 
+/* What fails writes nothing, but ThreadSanitizer thinks so: what is bound to fail is not tried. */
 #define cmpxchg(p, old, new)							\
 ({										\
-	__typeof__(*(p)) __old = (old), __new = (new);				\
+	__typeof__(*(p)) __expected = (old), __new = (new), __old;		\
 	sim_point();								\
 	sim_publish((unsigned long)__new);					\
-	__atomic_compare_exchange_n(p, &__old, __new, false, __ATOMIC_SEQ_CST,	\
-				    __ATOMIC_SEQ_CST);				\
+	__old = __atomic_load_n(p, __ATOMIC_SEQ_CST);				\
+	if (__old == __expected)						\
+		__atomic_compare_exchange_n(p, &__old, __new, false,		\
+					    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);	\
 	sim_point();								\
 	__old;									\
 })

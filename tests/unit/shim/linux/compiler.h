@@ -12,6 +12,7 @@
 #define __always_inline		inline __attribute__((__always_inline__))
 #define noinline		__attribute__((__noinline__))
 #define __printf(a, b)		__attribute__((__format__(printf, a, b)))
+#define __force
 #define __percpu
 #define __read_mostly
 

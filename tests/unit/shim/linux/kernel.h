@@ -6,6 +6,7 @@
 #include <limits.h>
 
 #include <linux/compiler.h>
+#include <linux/log2.h>
 
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 #define DIV_ROUND_UP(n, d)	(((n) + (d) - 1) / (d))
@@ -28,8 +29,6 @@
 	__a > __b ? __a : __b;						\
 })
 #define clamp(value, low, high)	min(max(value, low), high)
-
-#define ilog2(n)		(63 - __builtin_clzll(n))
 
 #define in_nmi()		(sim_nmi)
 

@@ -71,6 +71,16 @@ static inline bool PageSlab(const struct page *page)
 	return page->slab;
 }
 
+static inline bool PageHead(const struct page *page)
+{
+	return !page->head && page->order;
+}
+
+static inline unsigned int compound_order(const struct page *page)
+{
+	return page->order;
+}
+
 static inline unsigned long compound_nr(const struct page *page)
 {
 	return 1UL << page->order;

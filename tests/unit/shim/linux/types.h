@@ -13,6 +13,8 @@ typedef uint32_t u32;
 typedef int32_t s32;
 typedef unsigned long long u64;
 typedef long long s64;
+typedef u8 __u8;
+typedef u32 __u32;
 typedef unsigned int gfp_t;
 
 typedef struct {

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _UNIT_LINUX_HASH_H
+#define _UNIT_LINUX_HASH_H
+
+#include <linux/types.h>
+
+static inline u32 hash_long(unsigned long value, unsigned int bits)
+{
+	return value * 0x61c8864680b583ebUL >> (64 - bits);
+}
+
+#endif /* _UNIT_LINUX_HASH_H */
