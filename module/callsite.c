@@ -160,6 +160,21 @@ static bool is_transparent(const char *name)
 }
 
 /*
+ * Is this the call that ftrace has put at a function's entry?  What a stub of
+ * ours returns past then goes to ftrace, and not to another function.
+ */
+static __maybe_unused bool entry_call(unsigned long call)
+{
+	char symbol[KSYM_SYMBOL_LEN];
+	unsigned long offset;
+	const char *plus;
+
+	sprint_symbol(symbol, call);
+	plus = strrchr(symbol, '+');
+	return plus && sscanf(plus, "+0x%lx/", &offset) == 1 && offset <= 4;
+}
+
+/*
  * `return kmalloc(...)` is a jump: kmalloc() then returns to behind the call of
  * the function that jumped.  That is the callsite, and its name here, where the
  * five bytes before the return address call something that is no wrapper.
@@ -172,7 +187,8 @@ static bool tail_called(unsigned long ret, char name[KSYM_SYMBOL_LEN])
 	s32 distance;
 
 	/* The code of an old tag may be gone: BPF's comes and goes and tells nobody. */
-	if (copy_from_kernel_nofault(call, (void *)(ret - 5), sizeof(call)) || call[0] != 0xe8)
+	if (copy_from_kernel_nofault(call, (void *)(ret - 5), sizeof(call)) || call[0] != 0xe8 ||
+	    entry_call(ret - 5))
 		return false;
 	memcpy(&distance, call + 1, sizeof(distance));
 	if (!function_name(ret + distance, name, &cold))

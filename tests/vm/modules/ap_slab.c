@@ -6,9 +6,11 @@
 #include <linux/mempool.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
+#include <linux/rhashtable.h>
 #include <linux/stacktrace.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
+#include <linux/workqueue.h>
 
 #include "ap.h"
 
@@ -959,6 +961,59 @@ static int ap_mempool_step3(void)
 }
 
 /*
+ * A hash table that grows: a work item allocates each larger table, and it is
+ * still the memory of who made the hash table.
+ */
+#define AP_RHT_N	1000	/* in the end 2048 buckets: more than half a block of order 3 */
+
+struct ap_rht_entry {
+	struct rhash_head head;
+	u32 key;
+};
+
+static struct rhashtable ap_rht_table;
+static struct ap_rht_entry ap_rht_entries[AP_RHT_N];
+static const struct rhashtable_params ap_rht_params = {
+	.head_offset = offsetof(struct ap_rht_entry, head),
+	.key_offset = offsetof(struct ap_rht_entry, key),
+	.key_len = sizeof(u32),
+};
+
+static AP_FN int ap_rht(void)
+{
+	return ap_keep(rhashtable_init(&ap_rht_table, &ap_rht_params));
+}
+
+static long ap_rht_pages(void)
+{
+	return 1L << get_order(struct_size((struct bucket_table *)NULL, buckets, 2048));
+}
+
+static int ap_rht_step0(void)
+{
+	unsigned int i;
+	int err = ap_rht();
+
+	for (i = 0; !err && i < AP_RHT_N; i++) {
+		ap_rht_entries[i].key = i;
+		err = rhashtable_insert_fast(&ap_rht_table, &ap_rht_entries[i].head, ap_rht_params);
+		/* Before an insertion finds the table full and makes the larger one itself. */
+		if (!(i % 8))
+			flush_work(&ap_rht_table.run_work);
+	}
+	flush_work(&ap_rht_table.run_work);
+	ap_pages("ap_rht", 1, ap_rht_pages());
+	return err;
+}
+
+static int ap_rht_step1(void)
+{
+	rhashtable_destroy(&ap_rht_table);
+	ap_pages("ap_rht", -1, -ap_rht_pages());
+	return 0;
+}
+
+/*
  * percpu: one unit for each possible CPU, and 8 bytes for every 4 of a unit for
  * the memory controller.
  */
@@ -1128,6 +1183,7 @@ const struct ap_path ap_slab_paths[] = {
 	  { ap_krealloc_step0, ap_krealloc_step1, ap_krealloc_step2,
 	    ap_krealloc_step3, ap_krealloc_step4, ap_krealloc_step5 } },
 	{ "ap_helper", "helper", 0, { ap_helper_alloc, ap_helper_free } },
+	{ "ap_rht", "helper", AP_ASYNC, { ap_rht_step0, ap_rht_step1 } },
 	AP_LARGE2(ap_large_8193), AP_LARGE2(ap_large_64k),
 	AP_LARGE2(ap_large_1m), AP_LARGE2(ap_large_var),
 	AP_LARGE2(ap_large_node), AP_LARGE2(ap_large_node_var),
