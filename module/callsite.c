@@ -109,6 +109,16 @@ static bool function_name(unsigned long addr, char *buf, bool *cold)
 	return true;
 }
 
+static __maybe_unused bool offset_in_function(unsigned long addr, unsigned long *offset)
+{
+	char symbol[KSYM_SYMBOL_LEN];
+	const char *plus;
+
+	sprint_symbol(symbol, addr);
+	plus = strrchr(symbol, '+');
+	return plus && sscanf(plus, "+0x%lx/", offset) == 1;
+}
+
 static bool listed(const char *name, const char * const *list, size_t n)
 {
 	while (n--)
@@ -119,12 +129,7 @@ static bool listed(const char *name, const char * const *list, size_t n)
 
 static bool is_wrapper(const char *name)
 {
-	unsigned int i;
-
-	for (i = 0; i < n_wrappers; i++)
-		if (!strcmp(name, wrappers[i]))
-			return true;
-	return false;
+	return listed(name, (const char * const *)wrappers, n_wrappers);
 }
 
 /*
@@ -165,13 +170,9 @@ static bool is_transparent(const char *name)
  */
 static __maybe_unused bool entry_call(unsigned long call)
 {
-	char symbol[KSYM_SYMBOL_LEN];
 	unsigned long offset;
-	const char *plus;
 
-	sprint_symbol(symbol, call);
-	plus = strrchr(symbol, '+');
-	return plus && sscanf(plus, "+0x%lx/", &offset) == 1 && offset <= 4;
+	return offset_in_function(call, &offset) && offset <= 4;
 }
 
 /*
@@ -212,16 +213,12 @@ static bool tail_called(unsigned long ret, char name[KSYM_SYMBOL_LEN])
  */
 static bool frame_is_constant(unsigned long ret, bool cold)
 {
-	char symbol[KSYM_SYMBOL_LEN];
 	unsigned long offset;
-	const char *plus;
 	const u8 *p, *end = (const u8 *)ret;
 
 	if (cold)
 		return false;	/* its prologue is elsewhere */
-	sprint_symbol(symbol, ret - 1);
-	plus = strrchr(symbol, '+');
-	if (!plus || sscanf(plus, "+0x%lx/", &offset) != 1)
+	if (!offset_in_function(ret - 1, &offset))
 		return false;
 	for (p = (const u8 *)(ret - 1 - offset); p + 4 <= end; p++) {
 		if (p[0] == 0x48 && p[1] == 0x89 && p[2] == 0xe5)

@@ -91,19 +91,14 @@ static bool kernel_build_id(u8 id[MAP_BUILD_ID])
 /* Does the module hold the note that the map expects, where it expects it? */
 static bool same_build(const struct module *mod, const struct map_object *object)
 {
-	struct {
-		struct elf32_note n;
-		char name[4];
-		u8 id[MAP_BUILD_ID];
-	} note;
+	u32 note[(sizeof(struct elf32_note) + sizeof("GNU") + MAP_BUILD_ID) / sizeof(u32)];
 	const u8 *rodata = compat_module_rodata(mod);
+	u8 id[MAP_BUILD_ID];
 
-	if (object->note > compat_module_rodata_size(mod) ||
-	    copy_from_kernel_nofault(&note, rodata + object->note, sizeof(note)))
-		return false;
-	return note.n.n_type == NOTE_BUILD_ID && note.n.n_namesz == 4 &&
-	       note.n.n_descsz == MAP_BUILD_ID && !memcmp(note.name, "GNU", 4) &&
-	       !memcmp(note.id, object->build_id, MAP_BUILD_ID);
+	return object->note <= compat_module_rodata_size(mod) &&
+	       !copy_from_kernel_nofault(note, rodata + object->note, sizeof(note)) &&
+	       find_build_id(note, sizeof(note), id) &&
+	       !memcmp(id, object->build_id, MAP_BUILD_ID);
 }
 
 static struct binding *binding_of(const struct module *mod)

@@ -7,14 +7,19 @@
 
 #include "map.h"
 
+static void complain(const char *fmt, va_list ap)
+{
+	fputs("allocprof: ", stderr);
+	vfprintf(stderr, fmt, ap);
+	fputc('\n', stderr);
+}
+
 void warn(const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
-	fputs("allocprof: ", stderr);
-	vfprintf(stderr, fmt, ap);
-	fputc('\n', stderr);
+	complain(fmt, ap);
 	va_end(ap);
 }
 
@@ -23,9 +28,7 @@ void die(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	fputs("allocprof: ", stderr);
-	vfprintf(stderr, fmt, ap);
-	fputc('\n', stderr);
+	complain(fmt, ap);
 	va_end(ap);
 	exit(1);
 }
