@@ -7,7 +7,7 @@
 #include <linux/module.h>
 #include <linux/string.h>
 
-#include "callsite.h"
+#include "callsite_name.h"
 #include "control.h"
 #include "procfs.h"
 #include "refill.h"
@@ -67,7 +67,7 @@ static int __init allocprof_init(void)
 	err = tagtable_init();
 	if (err)
 		return err;
-	err = callsite_init();
+	err = callsite_names_init();
 	if (err)
 		goto err_tags;
 	control_init(wanted, engine);
@@ -89,7 +89,7 @@ err_sysctl:
 	control_sysctl_exit();
 err_callsites:
 	control_exit();
-	callsite_exit();
+	callsite_names_exit();
 err_tags:
 	refill_stop();
 	tagtable_exit();
@@ -102,7 +102,7 @@ static void __exit allocprof_exit(void)
 	procfs_exit();
 	control_sysctl_exit();
 	control_exit();
-	callsite_exit();
+	callsite_names_exit();
 	refill_stop();
 	tagtable_exit();
 }

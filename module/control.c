@@ -23,7 +23,7 @@
 #include "control.h"
 #include "mapfile.h"
 #include "percputable.h"
-#include "pfntable.h"
+#include "pfnmem.h"
 #include "refill.h"
 #include "tagtable.h"
 #include "vecpool.h"
@@ -37,7 +37,7 @@ static void free_tables(void)
 	refill_stop();
 	percputable_exit();
 	vecpool_exit();
-	pfntable_exit();
+	pfnmem_exit();
 }
 
 static int start(void)
@@ -48,7 +48,7 @@ static int start(void)
 	mapfile_load();
 	callsite_begin();
 	percpu_begin();
-	err = pfntable_init();
+	err = pfnmem_init();
 	if (!err)
 		err = vecpool_init(totalram_pages());
 	if (err) {

@@ -26,7 +26,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include "callsite.h"
+#include "callsite_name.h"
 #include "mapfile.h"
 #include "readfile.h"
 
@@ -37,8 +37,7 @@ struct binding {
 	struct rcu_head rcu;
 	const struct module *mod;
 	const struct map_object *object;
-	unsigned long text, init;	/* first byte, 0 if there is none */
-	unsigned int text_size, init_size;
+	struct compat_part text, init;
 };
 
 static LIST_HEAD(bindings);
@@ -92,11 +91,12 @@ static bool kernel_build_id(u8 id[MAP_BUILD_ID])
 static bool same_build(const struct module *mod, const struct map_object *object)
 {
 	u32 note[(sizeof(struct elf32_note) + sizeof("GNU") + MAP_BUILD_ID) / sizeof(u32)];
-	const u8 *rodata = compat_module_rodata(mod);
+	struct compat_part rodata = compat_module_rodata(mod);
 	u8 id[MAP_BUILD_ID];
 
-	return object->note <= compat_module_rodata_size(mod) &&
-	       !copy_from_kernel_nofault(note, rodata + object->note, sizeof(note)) &&
+	return object->note <= rodata.size &&
+	       !copy_from_kernel_nofault(note, (void *)(rodata.start + object->note),
+					 sizeof(note)) &&
 	       find_build_id(note, sizeof(note), id) &&
 	       !memcmp(id, object->build_id, MAP_BUILD_ID);
 }
@@ -124,9 +124,7 @@ static bool match(struct binding *b, const struct module *mod)
 	b->object = object;
 	b->mod = mod;
 	b->text = compat_module_text(mod);
-	b->text_size = compat_module_text_size(mod);
 	b->init = compat_module_init_text(mod);
-	b->init_size = compat_module_init_text_size(mod);
 	return true;
 }
 
@@ -136,9 +134,9 @@ static void drop_binding(struct binding *b)
 	kfree_rcu(b, rcu);
 }
 
-static bool overlap(unsigned long a, unsigned int a_size, unsigned long b, unsigned int b_size)
+static bool overlap(struct compat_part a, struct compat_part b)
 {
-	return a < b + b_size && b < a + a_size;
+	return a.start < b.start + b.size && b.start < a.start + a.size;
 }
 
 /*
@@ -150,9 +148,7 @@ static void drop_stale(const struct module *mod)
 	struct binding *b, *next;
 
 	list_for_each_entry_safe(b, next, &bindings, list)
-		if (b->mod == mod ||
-		    overlap(b->text, b->text_size, compat_module_text(mod),
-			    compat_module_text_size(mod)))
+		if (b->mod == mod || overlap(b->text, compat_module_text(mod)))
 			drop_binding(b);
 }
 
@@ -195,7 +191,7 @@ void mapfile_unbind(const struct module *mod, bool init_only)
 	mutex_lock(&bind_lock);
 	b = binding_of(mod);
 	if (b && init_only)
-		WRITE_ONCE(b->init_size, 0);
+		WRITE_ONCE(b->init.size, 0);
 	else if (b)
 		drop_binding(b);
 	mutex_unlock(&bind_lock);
@@ -232,7 +228,7 @@ static void bind_present(void)
 		if (binding_of(mod) || !match(made[n], mod))
 			continue;
 		if (mod->state == MODULE_STATE_LIVE)
-			made[n]->init_size = 0;
+			made[n]->init.size = 0;
 		list_add_rcu(&made[n++]->list, &bindings);
 	}
 	preempt_enable();
@@ -351,10 +347,10 @@ bool mapfile_find(unsigned long ret, struct map_hit *hit)
 	rcu_read_lock();
 	list_for_each_entry_rcu(b, &bindings, list) {
 		/* A return address may be the first byte behind. */
-		if (ret - 1 - b->text < b->text_size)
-			found = hit_at(b->object, false, ret - b->text, hit);
-		else if (ret - 1 - b->init < READ_ONCE(b->init_size))
-			found = hit_at(b->object, true, ret - b->init, hit);
+		if (ret - 1 - b->text.start < b->text.size)
+			found = hit_at(b->object, false, ret - b->text.start, hit);
+		else if (ret - 1 - b->init.start < READ_ONCE(b->init.size))
+			found = hit_at(b->object, true, ret - b->init.start, hit);
 		else
 			continue;
 		break;

@@ -89,7 +89,7 @@ static struct allocprof_tag *kfence_tag(unsigned long pfn)
 {
 	u64 id = READ_ONCE(allocprof_pages[pfn]);
 
-	return id && !page_vec(id) && !tag_is_pages(tag_by_id(id)) ? tag_by_id(id) : NULL;
+	return id && id < ALLOCPROF_TAGS && !tag_is_pages(tag_by_id(id)) ? tag_by_id(id) : NULL;
 }
 
 /* First object of its slab, or not in a slab's vector at all. */
@@ -101,7 +101,7 @@ static noinline void alloc_first(void *obj, unsigned long ret, unsigned long *fr
 	struct page *slab;
 	u32 slot_size, slot;
 
-	if (pfn >= allocprof_pfns) {
+	if (!pfn_has_entry(pfn)) {
 		if (virt_addr_valid(obj))
 			allocprof_lost(LOST_BEYOND_PAGES);
 		return;

@@ -29,18 +29,13 @@
  */
 #include <linux/log2.h>
 #include <linux/mm.h>
-#include <linux/mmzone.h>
 #include <linux/spinlock.h>
-#include <linux/vmalloc.h>
 
 #include "hooks.h"
 #include "objtable.h"
 #include "pfntable.h"
 #include "stats.h"
 #include "tagtable.h"
-
-u64 *allocprof_pages;
-unsigned long allocprof_pfns;
 
 static DEFINE_RAW_SPINLOCK(split_lock);
 
@@ -62,6 +57,8 @@ static struct allocprof_tag *page_tag(unsigned long pfn)
 	struct allocprof_vec *vec = page_vec(entry);
 	u64 id = entry;
 
+	if (entry == PFN_NO_TABLE)
+		return NULL;
 	if (vec) {
 		id = vec_starts_at(vec, pfn) ? READ_ONCE(vec->page_tag) : ALLOCPROF_TAG_NONE;
 		smp_rmb();	/* pairs with the pool's lock, between two lives of the vector */
@@ -95,6 +92,8 @@ static void entry_forget(unsigned long pfn)
 	struct allocprof_vec *vec = page_vec(entry);
 	struct allocprof_tag *tag = page_tag(pfn);
 
+	if (entry == PFN_NO_TABLE)
+		return;
 	WRITE_ONCE(allocprof_pages[pfn], 0);
 	if (tag)
 		tag_uncount(tag);
@@ -103,8 +102,11 @@ static void entry_forget(unsigned long pfn)
 		objtable_drop_slab(vec, pfn);
 }
 
+/* Not a number of frames, as there may be more of those at any time. */
+#define NO_COVER	(~0UL)
+
 /*
- * The frame whose record covers @pfn, or allocprof_pfns.  While others cut,
+ * The frame whose record covers @pfn, or NO_COVER.  While others cut,
  * that frame only moves up, towards @pfn.  So does this search: it may meet
  * the record anywhere, but cannot miss it.
  */
@@ -120,17 +122,30 @@ static unsigned long find_cover(unsigned long pfn)
 			return head;
 		smp_rmb();	/* pairs with cut_down() */
 	}
-	return allocprof_pfns;
+	return NO_COVER;
 }
 
-static void entry_set_tag(unsigned long pfn, const struct allocprof_tag *tag)
+/*
+ * Gives a frame the record of a tag that has counted it already.  False: it
+ * has no entry, and is lost.
+ */
+static bool entry_set_tag(unsigned long pfn, struct allocprof_tag *tag)
 {
-	struct allocprof_vec *vec = page_vec(READ_ONCE(allocprof_pages[pfn]));
+	struct allocprof_vec *vec;
 
+	if (!pfn_has_entry(pfn)) {
+		/* A huge page of CMA's reaches into memory that has no table. */
+		allocprof_lost(LOST_BEYOND_PAGES);
+		tag_mark_inaccurate(tag);
+		tag_uncount(tag);
+		return false;
+	}
+	vec = page_vec(READ_ONCE(allocprof_pages[pfn]));
 	if (vec && vec_starts_at(vec, pfn))
 		vec->page_tag = tag_id(tag);
 	else
 		WRITE_ONCE(allocprof_pages[pfn], tag_id(tag));
+	return true;
 }
 
 /*
@@ -149,6 +164,7 @@ static void cut_down(unsigned long head, unsigned long pfn, unsigned int order)
 		unsigned int half = tag_order(tag) - 1;
 		struct allocprof_tag *half_tag = tag_of_order(tag, half);
 		unsigned long upper = head + (1UL << half);
+		bool recorded;
 
 		if (!half_tag) {
 			/* No room for the tag: the whole record goes. */
@@ -157,13 +173,17 @@ static void cut_down(unsigned long head, unsigned long pfn, unsigned int order)
 			return;
 		}
 		tag_add(half_tag, 2);
-		entry_set_tag(upper, half_tag);
+		recorded = entry_set_tag(upper, half_tag);
 		smp_wmb();	/* pairs with find_cover() */
 		entry_set_tag(head, half_tag);
 		tag_uncount(tag);
 		tag = half_tag;
-		if (pfn >= upper)
-			head = upper;
+		if (pfn < upper)
+			continue;
+		/* All of that half is lost: there is nothing left to cut. */
+		if (!recorded)
+			return;
+		head = upper;
 	}
 }
 
@@ -184,10 +204,10 @@ static noinline void free_slow(unsigned long pfn, unsigned int order)
 		return;
 	}
 	head = find_cover(pfn);
-	if (head < allocprof_pfns) {
+	if (head != NO_COVER) {
 		raw_spin_lock_irqsave(&split_lock, flags);
 		head = find_cover(pfn);
-		if (head < allocprof_pfns)
+		if (head != NO_COVER)
 			cut_down(head, pfn, order);
 		raw_spin_unlock_irqrestore(&split_lock, flags);
 	}
@@ -204,7 +224,7 @@ static noinline struct page *alloc_slow(struct page *page, unsigned int order,
 
 	if (!page)
 		return page;
-	if (pfn >= allocprof_pfns) {
+	if (!pfn_has_entry(pfn)) {
 		allocprof_lost(LOST_BEYOND_PAGES);
 		return page;
 	}
@@ -271,7 +291,7 @@ void pfntable_free_event(void *data, struct page *page, unsigned int order)
 	if (unlikely(pfn >= allocprof_pfns))
 		return;
 	entry = READ_ONCE(allocprof_pages[pfn]);
-	/* Entry 0 has a key that no order has; a vector is far out of range. */
+	/* Entry 0 has a key that no order has; what is no tag is out of range. */
 	if (unlikely(entry >= ALLOCPROF_TAGS))
 		goto slow;
 	if (unlikely(tag_key_high(&allocprof_tags[entry]) != tag_key_order(order) >> 32))
@@ -289,7 +309,7 @@ static void tell_apart(unsigned long pfn, unsigned int order)
 	struct allocprof_tag *tag = page_tag(pfn);
 	unsigned long head = tag && tag_is_pages(tag) ? pfn : find_cover(pfn);
 
-	if (head < allocprof_pfns)
+	if (head != NO_COVER)
 		cut_down(head, pfn, order);
 }
 
@@ -331,6 +351,19 @@ void pfntable_split(unsigned long pfn, unsigned long npages, unsigned int order)
 	raw_spin_unlock_irqrestore(&split_lock, flags);
 }
 
+/* Into, or out of, memory without a table: what is recorded on the other side is nobody's. */
+static void swap_lost(unsigned long a, unsigned long b)
+{
+	struct allocprof_tag *tag_a = a < allocprof_pfns ? page_tag(a) : NULL;
+	struct allocprof_tag *tag_b = b < allocprof_pfns ? page_tag(b) : NULL;
+
+	allocprof_lost(LOST_BEYOND_PAGES);
+	if (tag_a)
+		tag_mark_inaccurate(tag_a);
+	if (tag_b)
+		tag_mark_inaccurate(tag_b);
+}
+
 /**
  * pfntable_swap() - two blocks have changed roles: a folio has moved
  * @a: first frame of one
@@ -345,15 +378,10 @@ void pfntable_split(unsigned long pfn, unsigned long npages, unsigned int order)
 void pfntable_swap(unsigned long a, unsigned long b, unsigned int order)
 {
 	unsigned long flags, end = a + (1UL << order);
-	struct allocprof_tag *tag;
 	u64 entry_a, entry_b;
 
-	if (max(a, b) + (1UL << order) > allocprof_pfns) {
-		/* Into, or out of, memory that was added later: nobody's from now on. */
-		allocprof_lost(LOST_BEYOND_PAGES);
-		tag = min(a, b) < allocprof_pfns ? page_tag(min(a, b)) : NULL;
-		if (tag)
-			tag_mark_inaccurate(tag);
+	if (!pfn_has_entry(a) || !pfn_has_entry(b) || max(a, b) + (1UL << order) > allocprof_pfns) {
+		swap_lost(a, b);
 		return;
 	}
 	raw_spin_lock_irqsave(&split_lock, flags);
@@ -364,8 +392,12 @@ void pfntable_swap(unsigned long a, unsigned long b, unsigned int order)
 	for (; a < end; a++, b++) {
 		entry_a = READ_ONCE(allocprof_pages[a]);
 		entry_b = READ_ONCE(allocprof_pages[b]);
+		/* A huge page of many records, the end of which has no table. */
+		if (entry_a && entry_b && entry_a != entry_b &&
+		    (entry_a == PFN_NO_TABLE || entry_b == PFN_NO_TABLE))
+			swap_lost(a, b);
 		/* A slab cannot move: what has a vector is not what we were told. */
-		if (page_vec(entry_a) || page_vec(entry_b))
+		if (entry_a >= ALLOCPROF_TAGS || entry_b >= ALLOCPROF_TAGS)
 			continue;
 		WRITE_ONCE(allocprof_pages[a], entry_b);
 		WRITE_ONCE(allocprof_pages[b], entry_a);
@@ -398,6 +430,20 @@ void pfntable_alloc_range(unsigned long pfn, unsigned long npages, unsigned long
 }
 
 /**
+ * pfntable_forget() - memory is gone, and what was allocated in it
+ * @pfn: first frame
+ * @end: the frame behind the last
+ *
+ * Context: process; the memory is offline.
+ */
+void pfntable_forget(unsigned long pfn, unsigned long end)
+{
+	for (end = min(end, allocprof_pfns); pfn < end; pfn++)
+		if (READ_ONCE(allocprof_pages[pfn]))
+			entry_forget(pfn);
+}
+
+/**
  * pfntable_mark_uncounted() - a page that must not be taken for a new one
  * @page: a page from before we were attached, or NULL
  *
@@ -409,8 +455,7 @@ void pfntable_mark_uncounted(struct page *page)
 {
 	unsigned long pfn = page_to_pfn(page);
 
-	if (pfn < allocprof_pfns && !allocprof_pages[pfn] &&
-	    find_cover(pfn) >= allocprof_pfns) {
+	if (pfn < allocprof_pfns && !allocprof_pages[pfn] && find_cover(pfn) == NO_COVER) {
 		tag_count(tag_by_id(ALLOCPROF_TAG_UNCOUNTED));
 		WRITE_ONCE(allocprof_pages[pfn], ALLOCPROF_TAG_UNCOUNTED);
 	}
@@ -426,9 +471,9 @@ bool pfntable_recorded(const struct page *page)
 {
 	unsigned long pfn = page_to_pfn(page);
 
-	if (pfn >= allocprof_pfns)
+	if (!pfn_has_entry(pfn))
 		return false;
-	return allocprof_pages[pfn] || find_cover(pfn) < allocprof_pfns;
+	return allocprof_pages[pfn] || find_cover(pfn) != NO_COVER;
 }
 
 /**
@@ -443,65 +488,4 @@ struct allocprof_tag *pfntable_owner(const struct page *page)
 	unsigned long pfn = page_to_pfn(page);
 
 	return pfn < allocprof_pfns ? page_tag(pfn) : NULL;
-}
-
-static unsigned long end_of_ram(void)
-{
-	unsigned long end = 0;
-	struct zone *zone;
-	int nid, i;
-
-	/*
-	 * Not pgdat_end_pfn(): a node also spans its device memory, which the
-	 * page allocator does not own, and which for a GPU is put at the very
-	 * end of the address space.
-	 */
-	for_each_online_node(nid)
-		for (i = 0; i < MAX_NR_ZONES; i++) {
-			zone = &NODE_DATA(nid)->node_zones[i];
-			if (managed_zone(zone))
-				end = max(end, zone_end_pfn(zone));
-		}
-	return end;
-}
-
-/**
- * pfntable_init() - allocate an empty table for all memory there is
- *
- * Context: no hook attached; sleeps.
- * Return: 0 or -ENOMEM.
- */
-int pfntable_init(void)
-{
-	unsigned long pfns = end_of_ram();
-
-	/* Not worth an OOM kill: a tight machine is told so and stays as it is. */
-	allocprof_pages = __vmalloc(array_size(pfns, sizeof(u64)), GFP_KERNEL | __GFP_ZERO |
-				    __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
-	if (!allocprof_pages)
-		return -ENOMEM;
-	allocprof_pfns = pfns;
-	return 0;
-}
-
-/**
- * pfntable_exit() - free the table
- *
- * Context: hooks gone and drained; sleeps.
- */
-void pfntable_exit(void)
-{
-	allocprof_pfns = 0;
-	vfree(allocprof_pages);
-	allocprof_pages = NULL;
-}
-
-/**
- * pfntable_bytes() - memory of the table, in bytes
- *
- * Context: any.
- */
-size_t pfntable_bytes(void)
-{
-	return allocprof_pfns * sizeof(u64);
 }

@@ -14,11 +14,14 @@
  * One word a page frame: the tag of the block that starts here; or, in each
  * page of a slab with recorded objects, its vector.  That is a kernel address
  * and so negative, which tells the two apart.  The tag of such a slab's own
- * block is kept in the vector.
+ * block is kept in the vector.  Memory comes and goes: pfnmem.c.
  */
 
 extern u64 *allocprof_pages;
 extern unsigned long allocprof_pfns;
+
+/* What stands, read-only by agreement, where frames have no memory of the table. */
+#define PFN_NO_TABLE	((u64)ALLOCPROF_TAGS)
 
 /*
  * The frame of a direct-map address; allocprof_pfns or more for anything
@@ -27,6 +30,12 @@ extern unsigned long allocprof_pfns;
 static __always_inline unsigned long direct_map_pfn(const void *addr)
 {
 	return ((unsigned long)addr - PAGE_OFFSET) >> PAGE_SHIFT;
+}
+
+/* For the slow paths: is there an entry that may be written? */
+static inline bool pfn_has_entry(unsigned long pfn)
+{
+	return pfn < allocprof_pfns && READ_ONCE(allocprof_pages[pfn]) != PFN_NO_TABLE;
 }
 
 static __always_inline struct allocprof_vec *page_vec(u64 entry)
@@ -41,11 +50,9 @@ void pfntable_split(unsigned long pfn, unsigned long npages, unsigned int order)
 void pfntable_swap(unsigned long a, unsigned long b, unsigned int order);
 void pfntable_alloc_range(unsigned long pfn, unsigned long npages, unsigned long ret,
 			  unsigned long *frame);
+void pfntable_forget(unsigned long pfn, unsigned long end);
 void pfntable_mark_uncounted(struct page *page);
 bool pfntable_recorded(const struct page *page);
 struct allocprof_tag *pfntable_owner(const struct page *page);
-int pfntable_init(void);
-void pfntable_exit(void);
-size_t pfntable_bytes(void);
 
 #endif /* _ALLOCPROF_PFNTABLE_H */

@@ -18,11 +18,11 @@
 #include <linux/slab.h>
 #include <linux/sort.h>
 
-#include "callsite.h"
+#include "callsite_name.h"
 #include "control.h"
 #include "hooks.h"
 #include "mapfile.h"
-#include "pfntable.h"
+#include "pfnmem.h"
 #include "procfs.h"
 #include "stats.h"
 #include "tagtable.h"
@@ -257,7 +257,7 @@ static int stats_show(struct seq_file *m, void *v)
 		[ENDED_IN_WRAPPER] = "ended_in_wrapper",
 	};
 	size_t tags = tagtable_tag_bytes(), counters = tagtable_counter_bytes();
-	size_t pages = pfntable_bytes(), vectors = vecpool_bytes();
+	size_t pages = pfnmem_bytes(), vectors = vecpool_bytes();
 	size_t reserve = vecpool_reserve_bytes(), lines = mapfile_bytes();
 	int i;
 

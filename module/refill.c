@@ -17,7 +17,7 @@
 #include <linux/irq_work.h>
 #include <linux/workqueue.h>
 
-#include "callsite.h"
+#include "callsite_name.h"
 #include "refill.h"
 #include "tagtable.h"
 #include "vecpool.h"

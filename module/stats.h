@@ -14,7 +14,7 @@ enum allocprof_loss {
 	LOST_NO_VECTOR,		/* objects: no memory for their slab's vector */
 	LOST_VECTOR_TOO_BIG,	/* objects: slab has more slots than a vector */
 	LOST_NOT_SLAB,		/* objects whose page no slab cache owns */
-	LOST_BEYOND_PAGES,	/* pages above the page table (hot-added memory) */
+	LOST_BEYOND_PAGES,	/* pages without a table (hot-added, no memory then) */
 	HEALED_FREES,		/* records found alive on memory handed out again */
 	ENDED_IN_WRAPPER,	/* allocations whose callers are all transparent */
 	ALLOCPROF_LOSSES,

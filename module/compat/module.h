@@ -5,57 +5,41 @@
 
 #include <linux/module.h>
 
-static inline unsigned long compat_module_text(const struct module *mod)
+struct compat_part {
+	unsigned long start;
+	unsigned int size;
+};
+
+static inline struct compat_part compat_part(const void *start, unsigned int size)
+{
+	return (struct compat_part){ (unsigned long)start, size };
+}
+
+static inline struct compat_part compat_module_text(const struct module *mod)
 {
 #ifdef HAVE_MODULE_MEMORY
-	return (unsigned long)mod->mem[MOD_TEXT].base;
+	return compat_part(mod->mem[MOD_TEXT].base, mod->mem[MOD_TEXT].size);
 #else
-	return (unsigned long)mod->core_layout.base;
+	return compat_part(mod->core_layout.base, mod->core_layout.text_size);
 #endif
 }
 
-static inline unsigned int compat_module_text_size(const struct module *mod)
+static inline struct compat_part compat_module_init_text(const struct module *mod)
 {
 #ifdef HAVE_MODULE_MEMORY
-	return mod->mem[MOD_TEXT].size;
+	return compat_part(mod->mem[MOD_INIT_TEXT].base, mod->mem[MOD_INIT_TEXT].size);
 #else
-	return mod->core_layout.text_size;
+	return compat_part(mod->init_layout.base, mod->init_layout.text_size);
 #endif
 }
 
-static inline unsigned long compat_module_init_text(const struct module *mod)
+static inline struct compat_part compat_module_rodata(const struct module *mod)
 {
 #ifdef HAVE_MODULE_MEMORY
-	return (unsigned long)mod->mem[MOD_INIT_TEXT].base;
+	return compat_part(mod->mem[MOD_RODATA].base, mod->mem[MOD_RODATA].size);
 #else
-	return (unsigned long)mod->init_layout.base;
-#endif
-}
-
-static inline unsigned int compat_module_init_text_size(const struct module *mod)
-{
-#ifdef HAVE_MODULE_MEMORY
-	return mod->mem[MOD_INIT_TEXT].size;
-#else
-	return mod->init_layout.text_size;
-#endif
-}
-
-static inline const void *compat_module_rodata(const struct module *mod)
-{
-#ifdef HAVE_MODULE_MEMORY
-	return mod->mem[MOD_RODATA].base;
-#else
-	return mod->core_layout.base + mod->core_layout.text_size;
-#endif
-}
-
-static inline unsigned int compat_module_rodata_size(const struct module *mod)
-{
-#ifdef HAVE_MODULE_MEMORY
-	return mod->mem[MOD_RODATA].size;
-#else
-	return mod->core_layout.ro_size - mod->core_layout.text_size;
+	return compat_part(mod->core_layout.base + mod->core_layout.text_size,
+			   mod->core_layout.ro_size - mod->core_layout.text_size);
 #endif
 }
 

@@ -2,6 +2,8 @@
 /* The page table, by its interface, and against a plain reference. */
 #include <stdlib.h>
 
+#include <linux/memory.h>
+
 #include "unit.h"
 
 static struct page *page(unsigned long pfn)
@@ -69,12 +71,13 @@ static void init(void)
 {
 	/* All RAM, and not what is no RAM. */
 	CHECK_EQ(allocprof_pfns, SIM_RAM_PAGES);
-	CHECK_EQ(pfntable_bytes(), SIM_RAM_PAGES * 8);
-	pfntable_exit();
+	CHECK_EQ(pfnmem_bytes(), SIM_RAM_PAGES * 8 + SIM_RAM_PAGES * 8 / PAGE_SIZE * sizeof(void *));
+	pfnmem_exit();
 	CHECK_EQ(sim_vmalloc_out, 0);
-	sim_fail_vmalloc = true;
-	CHECK_EQ(pfntable_init(), -ENOMEM);
-	CHECK_EQ(pfntable_bytes(), 0);
+	CHECK_EQ(sim_frames_out, 0);
+	sim_fail_after = 0;
+	CHECK_EQ(pfnmem_init(), -ENOMEM);
+	CHECK_EQ(pfnmem_bytes(), 0);
 	/* With no table, nothing is touched. */
 	record(1, 0, SITE(1));
 	forget(1, 0);
@@ -1073,7 +1076,7 @@ static void check_records(void)
 
 static void model(void)
 {
-	const unsigned long ops = SCALE(1500000, 100000, 20000);
+	const unsigned long ops = SCALE(1500000, 100000, 20000), pieces = 64;
 	unsigned long op;
 	unsigned int order;
 	long pfn;
@@ -1096,6 +1099,12 @@ static void model(void)
 		s8 site = random_below(SITES);
 
 		sim_cpu = random_below(SIM_CPUS);
+		/* The table is mapped anew at times, for all that is in it. */
+		if (op % (ops / pieces) == 0) {
+			unsigned long piece = op / (ops / pieces) * 11 % pieces;
+
+			sim_memory_event(MEM_GOING_ONLINE, SIM_RAM_PAGES + piece * SIM_STEP, SIM_STEP);
+		}
 		if (what < 25) {
 			/* Small ones far more often. */
 			order = min(random_below(11), random_below(11));
@@ -1148,6 +1157,8 @@ static void model(void)
 			forget(BASE + pfn, 0);
 	check_all_zero();
 	check_table_empty();
+	CHECK_EQ(sim_vmaps, 1 + pieces);
+	CHECK_EQ(allocprof_pfns, SIM_RAM_PAGES + pieces * SIM_STEP);
 	CHECK_EQ(lost_total(), 0);
 }
 

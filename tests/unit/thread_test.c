@@ -9,6 +9,8 @@
 #include <sched.h>
 #include <stdlib.h>
 
+#include <linux/memory.h>
+
 #include "unit.h"
 
 #define THREADS		4
@@ -518,6 +520,170 @@ static void pointers_move_between_cpus(void)
 	CHECK_EQ(lost_total(), 0);
 }
 
+/*
+ * One CPU adds memory, piece by piece, while the others go on in what there
+ * is: blocks in the old memory and in each new piece, of the order of their
+ * number; and slabs, two objects each.  Mappings are retired all the while.
+ */
+#define RAM_STEPS	16
+#define HOLE_STEP	9
+#define ADDED		100
+#define ADDED_STEP(n)	(RAM_STEPS + (n) * 37UL % ADDED)
+#define PLACES		64	/* in the old memory, and as many in the new */
+
+enum { NOT_ADDED = 3 };
+
+static int places[2 * PLACES];
+static u32 place_site[2 * PLACES];
+static int adding;
+
+/* Most of the new places are in a piece of their own; its first, its last or another frame. */
+static unsigned long place_pfn(u32 i)
+{
+	static const unsigned long within[] = { 0, SIM_STEP - 8, 64 };
+
+	if (i < PLACES)
+		return 512 + i * 96;
+	i -= PLACES;
+	return ADDED_STEP(i * ADDED / PLACES) * SIM_STEP + within[i % 3];
+}
+
+static bool place_is_slab(u32 i)
+{
+	return i % 4 == 3;
+}
+
+static void place_alloc(struct thread *thread, u32 i)
+{
+	unsigned long pfn = place_pfn(i);
+
+	place_site[i] = thread_random(thread, 40);
+	sim_hook_begin();
+	pfntable_alloc(pfn_to_page(pfn), i % 4, SITE(place_site[i]), NULL);
+	if (place_is_slab(i)) {
+		objtable_alloc(at(pfn, 0), SITE(place_site[i]), NULL);
+		objtable_alloc(at(pfn + 7, 128), SITE(place_site[i]), NULL);
+	}
+	sim_hook_end();
+}
+
+/* As one block, or in two halves; or split first, or moved to where nobody else is. */
+static void place_free(struct thread *thread, u32 i)
+{
+	unsigned long pfn = place_pfn(i), elsewhere = thread->index * 16;
+	u32 order = i % 4, way = thread_random(thread, 4);
+
+	sim_hook_begin();
+	if (place_is_slab(i)) {
+		objtable_free(at(pfn, 0));
+		objtable_free(at(pfn + 7, 128));
+		pfntable_free_event(NULL, pfn_to_page(pfn), order);
+	} else if (order && way == 0) {
+		pfntable_free_event(NULL, pfn_to_page(pfn + (1UL << (order - 1))), order - 1);
+		pfntable_free_event(NULL, pfn_to_page(pfn), order - 1);
+	} else if (way == 1) {
+		pfntable_split(pfn, 1UL << order, 0);
+		pfntable_free_event(NULL, pfn_to_page(pfn), order);
+	} else if (way == 2) {
+		pfntable_swap(elsewhere, pfn, order);
+		if (pfntable_recorded(pfn_to_page(pfn)))
+			unit_fail("%lu: still there", pfn);
+		pfntable_free_event(NULL, pfn_to_page(pfn), order);
+		pfntable_free_event(NULL, pfn_to_page(elsewhere), order);
+	} else {
+		pfntable_free_event(NULL, pfn_to_page(pfn), order);
+	}
+	sim_hook_end();
+}
+
+static void add_pieces(struct thread *thread)
+{
+	unsigned long pfn;
+	u32 n, i;
+
+	for (n = 0; n <= ADDED; n++) {
+		/* The hole in the old memory, somewhere in between. */
+		pfn = (n == ADDED / 2 ? HOLE_STEP : ADDED_STEP(n - (n > ADDED / 2))) * SIM_STEP;
+		sim_memory_event(MEM_GOING_ONLINE, pfn, SIM_STEP);
+		for (i = PLACES; i < 2 * PLACES; i++)
+			if (place_pfn(i) / SIM_STEP * SIM_STEP == pfn)
+				give(&places[i], FREE);
+		sim_memory_event(MEM_ONLINE, pfn, SIM_STEP);
+		for (i = 0; i < 20; i++)
+			sched_yield();
+	}
+	__atomic_store_n(&adding, 0, __ATOMIC_RELEASE);
+}
+
+static void use_places(struct thread *thread)
+{
+	const unsigned int ops = SCALE(200000, 20000, 20000);
+	unsigned int op;
+	u32 i;
+
+	if (!thread->index) {
+		add_pieces(thread);
+		return;
+	}
+	for (op = 0; op < ops || __atomic_load_n(&adding, __ATOMIC_ACQUIRE); op++) {
+		i = thread_random(thread, ARRAY_SIZE(places));
+		if (take(&places[i], FREE)) {
+			place_alloc(thread, i);
+			give(&places[i], LIVE);
+		} else if (take(&places[i], LIVE)) {
+			place_free(thread, i);
+			give(&places[i], FREE);
+		}
+		/* What /proc/allocprof/stats asks. */
+		if (op % 64 == 0)
+			pfnmem_bytes();
+	}
+}
+
+static void memory_added_under_load(void)
+{
+	struct thread main_thread = { .index = 0 };
+	s64 pages = 0, objs = 0;
+	u32 i;
+
+	pfnmem_exit();
+	sim_set_ram(RAM_STEPS * SIM_STEP);
+	sim_set_online(HOLE_STEP * SIM_STEP, SIM_STEP, false);
+	CHECK_EQ(pfnmem_init(), 0);
+	for (i = 0; i < ARRAY_SIZE(places); i++) {
+		bool there = i < PLACES && place_pfn(i) / SIM_STEP != HOLE_STEP;
+
+		places[i] = there ? FREE : NOT_ADDED;
+		if (place_is_slab(i))
+			sim_slab(place_pfn(i), 3, &caches[0]);
+	}
+	adding = 1;
+	run_threads(THREADS, use_places);
+	CHECK_EQ(allocprof_pfns, (RAM_STEPS + ADDED) * SIM_STEP);
+	sim_run_deferred();
+	/* One mapping is left; and each page of it is there. */
+	CHECK_EQ(sim_vmaps, 1 + 1 + ADDED + 1);
+	CHECK_EQ(sim_frames_out, RAM_STEPS + ADDED + 1);
+	CHECK_EQ(pfnmem_bytes(), (RAM_STEPS + ADDED) * (PAGE_SIZE + sizeof(struct page *)));
+	for (i = 0; i < 40; i++) {
+		pages += page_bytes(SITE(i));
+		objs += slot_calls(SITE(i), 128);
+	}
+	for (i = 0; i < ARRAY_SIZE(places); i++) {
+		if (places[i] != LIVE)
+			continue;
+		pages -= PAGE_SIZE << i % 4;
+		objs -= place_is_slab(i) ? 2 : 0;
+		place_free(&main_thread, i);
+	}
+	CHECK_EQ(pages, 0);
+	CHECK_EQ(objs, 0);
+	check_all_zero();
+	check_table_empty();
+	CHECK_EQ(sim_warnings, 0);
+	CHECK_EQ(lost_total(), 0);
+}
+
 const struct unit_test thread_tests[] = {
 	UNIT_THREAD_TEST(objects_move_between_cpus),
 	UNIT_THREAD_TEST(two_first_objects_at_once),
@@ -526,5 +692,6 @@ const struct unit_test thread_tests[] = {
 	UNIT_THREAD_TEST(tags_made_by_all),
 	UNIT_THREAD_TEST(pages_move_between_cpus),
 	UNIT_THREAD_TEST(pointers_move_between_cpus),
+	UNIT_THREAD_TEST(memory_added_under_load),
 	{}
 };

@@ -23,6 +23,7 @@ unsigned int allocprof_slab_cache_offset = offsetof(struct page, slab_cache);
 unsigned int allocprof_cache_size_offset = offsetof(struct kmem_cache, size);
 
 char unit_where[128];
+unsigned long unit_hole_pfns;
 
 static jmp_buf test_end;
 static pthread_t main_thread;
@@ -222,12 +223,16 @@ void check_all_zero(void)
 
 void check_table_empty(void)
 {
-	unsigned long pfn;
+	unsigned long pfn, holes = 0;
 
-	for (pfn = 0; pfn < allocprof_pfns; pfn++)
-		if (allocprof_pages[pfn])
+	for (pfn = 0; pfn < allocprof_pfns; pfn++) {
+		if (allocprof_pages[pfn] == PFN_NO_TABLE)
+			holes++;
+		else if (allocprof_pages[pfn])
 			unit_fail("page %lu still has the record %llx%s", pfn,
 				  allocprof_pages[pfn], unit_where);
+	}
+	CHECK_EQ(holes, unit_hole_pfns);
 }
 
 /* One machine per test. */
@@ -236,6 +241,7 @@ static void start(void)
 	sim_reset();
 	memset(allocprof_tags, 0, sizeof(allocprof_tags));
 	unit_where[0] = '\0';
+	unit_hole_pfns = 0;
 	current_depth = 0;
 	fake_wrapper = 0;
 	fake_classified = 0;
@@ -244,18 +250,19 @@ static void start(void)
 	refill_start();
 	CHECK_EQ(tagtable_init(), 0);
 	CHECK_EQ(vecpool_init(SIM_RAM_PAGES), 0);
-	CHECK_EQ(pfntable_init(), 0);
+	CHECK_EQ(pfnmem_init(), 0);
 }
 
 static void stop(void)
 {
-	sim_armed = false;
+	sim_abandon();
 	refill_stop();
-	pfntable_exit();
+	pfnmem_exit();
 	percputable_exit();
 	vecpool_exit();
 	tagtable_exit();
 	CHECK_EQ(sim_pages_out, 0);
+	CHECK_EQ(sim_frames_out, 0);
 	CHECK_EQ(sim_percpu_out, 0);
 	CHECK_EQ(sim_vmalloc_out, 0);
 }
@@ -266,6 +273,7 @@ static const struct {
 } suites[] = {
 	{ "tagtable", tagtable_tests }, { "vecpool", vecpool_tests },
 	{ "objtable", objtable_tests }, { "pfntable", pfntable_tests },
+	{ "pfnmem", pfnmem_tests },
 	{ "percputable", percputable_tests }, { "linemap", linemap_tests },
 	{ "nesting", nesting_tests }, { "threads", thread_tests },
 };

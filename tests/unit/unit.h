@@ -12,9 +12,11 @@
 #include <linux/mm.h>
 
 #include "callsite.h"
+#include "callsite_name.h"
 #include "hooks.h"
 #include "objtable.h"
 #include "percputable.h"
+#include "pfnmem.h"
 #include "pfntable.h"
 #include "refill.h"
 #include "slab_layout.h"
@@ -47,7 +49,8 @@ struct unit_test {
 #define UNIT_THREAD_TEST(fn)	{ .name = #fn, .run = fn, .threads = true }
 
 extern const struct unit_test tagtable_tests[], vecpool_tests[], objtable_tests[],
-	pfntable_tests[], percputable_tests[], linemap_tests[], nesting_tests[], thread_tests[];
+	pfntable_tests[], pfnmem_tests[], percputable_tests[], linemap_tests[], nesting_tests[],
+	thread_tests[];
 
 /* alloc_contig_range() makes blocks larger than any of the buddy allocator; up to 1 GiB. */
 #define UNIT_ORDERS	19
@@ -70,6 +73,8 @@ do {										\
 __printf(1, 2) void unit_fail(const char *format, ...);
 /* Where a long test is, for messages; empty else. */
 extern char unit_where[128];
+/* Frames below allocprof_pfns that have no entry of their own; 0 unless a test makes holes. */
+extern unsigned long unit_hole_pfns;
 
 /* xorshift64*: the same on each run. */
 u64 unit_random(void);
@@ -108,7 +113,7 @@ u64 lost_total(void);
 unsigned long free_vectors(void);
 /* No tag counts anything, and as many are in use as the table says. */
 void check_all_zero(void);
-/* Nothing is recorded anywhere. */
+/* Nothing is recorded anywhere, and there are as many holes as the test says. */
 void check_table_empty(void);
 
 #endif /* _UNIT_H */

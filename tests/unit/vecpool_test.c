@@ -179,7 +179,7 @@ static void exhaustion(void)
 	CHECK(sim_deferred_pending());
 
 	/* No memory to be had: still none, and nothing worse. */
-	sim_fail_pages_after = 0;
+	sim_fail_after = 0;
 	sim_run_deferred();
 	CHECK(!vecpool_get(10, &too_big));
 
@@ -189,7 +189,7 @@ static void exhaustion(void)
 	CHECK(many[n]);
 	many[n++]->nslots = 500;
 
-	sim_fail_pages_after = -1;
+	sim_fail_after = -1;
 	refill_kick();
 	sim_run_deferred();
 	CHECK_EQ(vecpool_reserve_bytes(), reserve);
@@ -265,15 +265,15 @@ static void init_fails_cleanly(void)
 
 	vecpool_exit();
 	CHECK_EQ(sim_pages_out, 0);
-	for (sim_fail_pages_after = 0; (size_t)sim_fail_pages_after < high / CHUNK_BYTES;) {
-		long n = sim_fail_pages_after;
+	for (sim_fail_after = 0; (size_t)sim_fail_after < high / CHUNK_BYTES;) {
+		long n = sim_fail_after;
 
 		CHECK_EQ(vecpool_init(SIM_RAM_PAGES), -ENOMEM);
 		CHECK_EQ(sim_pages_out, 0);
 		CHECK_EQ(vecpool_bytes() + vecpool_reserve_bytes(), 0);
-		sim_fail_pages_after = n + 1;
+		sim_fail_after = n + 1;
 	}
-	sim_fail_pages_after = -1;
+	sim_fail_after = -1;
 	CHECK_EQ(vecpool_init(SIM_RAM_PAGES), 0);
 	CHECK_EQ(vecpool_reserve_bytes(), high);
 }

@@ -165,6 +165,12 @@ poll() {
 	done
 }
 
+# What the kernel's log says of allocprof after log_mark.
+log_mark() { dmesg | wc -l >"$TMP/log"; }
+log_since() { dmesg | sed "1,$(cat "$TMP/log")d" | grep allocprof; }
+# shellcheck disable=SC2317
+log_says() { log_since | grep -E "$1"; }
+
 # --- ap_paths ---------------------------------------------------------------
 
 # path_step PATH STEP

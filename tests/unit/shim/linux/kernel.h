@@ -11,6 +11,7 @@
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 #define DIV_ROUND_UP(n, d)	(((n) + (d) - 1) / (d))
 #define pr_err(...)		do { } while (0)
+#define pr_warn(...)		sim_warn(__VA_ARGS__)
 #define DIV_ROUND_UP_ULL(n, d)	DIV_ROUND_UP((unsigned long long)(n), d)
 
 /* Both of one type, as in the kernel. */
@@ -28,6 +29,7 @@
 	(void)(&__a == &__b);						\
 	__a > __b ? __a : __b;						\
 })
+#define min_t(type, a, b)	min((type)(a), (type)(b))
 #define clamp(value, low, high)	min(max(value, low), high)
 
 #define in_nmi()		(sim_nmi)

@@ -23,7 +23,8 @@ struct page {
 	struct kmem_cache *slab_cache;
 	struct page *head;		/* NULL: this is one */
 	unsigned long order;
-	unsigned long unused[4];
+	long wanted_node;		/* what alloc_pages_node() was asked for */
+	unsigned long unused[3];
 };
 
 extern struct page *sim_mem_map;
@@ -47,6 +48,12 @@ static inline struct page *pfn_to_page(unsigned long pfn)
 static inline void *page_address(const struct page *page)
 {
 	return __va(PFN_PHYS(page_to_pfn(page)));
+}
+
+/* Node 1 is the second quarter. */
+static inline int page_to_nid(const struct page *page)
+{
+	return page_to_pfn(page) / (SIM_RAM_PAGES / 4) == 1;
 }
 
 static inline bool virt_addr_valid(const void *addr)

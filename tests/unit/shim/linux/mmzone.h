@@ -6,6 +6,7 @@
 
 #define MAX_PAGE_ORDER		10
 #define MAX_NR_ZONES		3
+#define NUMA_NO_NODE		(-1)
 
 struct zone {
 	unsigned long zone_end;

@@ -3,6 +3,7 @@
 #define _UNIT_LINUX_SIZES_H
 
 #define SZ_1M	0x00100000
+#define SZ_2M	0x00200000
 #define SZ_32M	0x02000000
 
 #endif /* _UNIT_LINUX_SIZES_H */

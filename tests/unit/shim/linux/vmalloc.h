@@ -2,11 +2,13 @@
 #ifndef _UNIT_LINUX_VMALLOC_H
 #define _UNIT_LINUX_VMALLOC_H
 
-#include <linux/gfp.h>
+#define VM_MAP		0x04
+#define PAGE_KERNEL	0
 
-#define array_size(n, size)	((size_t)(n) * (size))
+struct page;
 
-void *__vmalloc(size_t size, gfp_t gfp);
-void vfree(void *p);
+/* The same memory at another address. */
+void *vmap(struct page **pages, unsigned int count, unsigned long flags, int prot);
+void vunmap(const void *addr);
 
 #endif /* _UNIT_LINUX_VMALLOC_H */
