@@ -45,6 +45,8 @@ size_t map_add_object(struct map *map, const char *name, const uint8_t build_id[
 uint32_t map_add_name(struct map *map, const char *file, const char *func, uint32_t line,
 		      uint32_t outer);
 void map_add_site(struct sites *sites, uint32_t offset, uint32_t name);
+void map_check_output(const char *path);
+void map_check_directory(const char *dir);
 void map_write(struct map *map, const char *path);
 
 /*
@@ -57,7 +59,7 @@ int map_collect(struct map *map, const char *path, bool kernel);
 char *running_release(void);
 char *hex_build_id(const uint8_t id[MAP_BUILD_ID]);
 bool build_id_of_notes(const char *path, uint8_t id[MAP_BUILD_ID]);
-char *find_by_build_id(const uint8_t id[MAP_BUILD_ID], bool debuginfod);
+void must_be_file(const char *path, const char *advice);
 char *find_vmlinux(const char *release, bool debuginfod);
 char *find_modules(const char *release);
 int for_each_module(const char *dir, int (*visit)(const char *path, void *data), void *data);
@@ -67,11 +69,14 @@ int map_build_main(int argc, char **argv);
 int map_show_main(int argc, char **argv);
 int map_verify_main(int argc, char **argv);
 
-/* map_dwarf.c */
-extern const char **extra_wrappers;
-extern size_t n_extra_wrappers;
+/* map_dwarf.c: functions that count as wrappers besides those of transparent.h. */
+void add_wrappers(const char *list);
+void warn_of_unknown_wrappers(void);
 
 /* allocprof.c */
+int usage(void);
+int finish(void);
+void wrong_usage(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));
 void die(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));
 void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void *xrealloc(void *p, size_t n, size_t size);

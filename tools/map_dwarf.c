@@ -31,9 +31,49 @@
 #define MAX_INLINE 64
 #define MAX_BLOCKS 512
 
-/* Functions that count as wrappers besides those of transparent.h. */
-const char **extra_wrappers;
-size_t n_extra_wrappers;
+/* Functions that count as wrappers besides those of transparent.h, and which were met. */
+static struct wrapper {
+	char *name;
+	bool met;
+} *extra_wrappers;
+static size_t n_extra_wrappers;
+
+/* One name, or several with commas between them, as in the module's parameter. */
+void add_wrappers(const char *list)
+{
+	size_t len;
+
+	for (; *list; list += len + (list[len] == ',')) {
+		len = strcspn(list, ",");
+		if (!len)
+			continue;
+		extra_wrappers = xrealloc(extra_wrappers, n_extra_wrappers + 1, sizeof(*extra_wrappers));
+		extra_wrappers[n_extra_wrappers++] =
+			(struct wrapper){ .name = xasprintf("%.*s", (int)len, list) };
+	}
+}
+
+static bool extra_wrapper(const char *func)
+{
+	size_t i;
+
+	for (i = 0; i < n_extra_wrappers; i++)
+		if (!strcmp(func, extra_wrappers[i].name)) {
+			extra_wrappers[i].met = true;
+			return true;
+		}
+	return false;
+}
+
+void warn_of_unknown_wrappers(void)
+{
+	size_t i;
+
+	for (i = 0; i < n_extra_wrappers; i++)
+		if (!extra_wrappers[i].met)
+			warn("--wrapper %s: neither the kernel nor a module with debug information has such a function",
+			     extra_wrappers[i].name);
+}
 
 struct frame {
 	const char *func;
@@ -47,7 +87,7 @@ struct call {
 	uint32_t callee, caller;	/* strings */
 	uint32_t name;			/* of a jump */
 	uint32_t unit;
-	bool jump, global;
+	bool jump, global, calls_global;
 };
 
 struct collector {
@@ -89,10 +129,7 @@ static bool transparent(const char *func)
 	for (i = 0; i < ARRAY_SIZE(transparent_names); i++)
 		if (!strcmp(func, transparent_names[i]))
 			return true;
-	for (i = 0; i < n_extra_wrappers; i++)
-		if (!strcmp(func, extra_wrappers[i]))
-			return true;
-	return false;
+	return extra_wrapper(func);
 }
 
 /* What the assembler knew it by: kmemdup() is declared under another name as well. */
@@ -230,6 +267,8 @@ static void call_site(struct collector *c, Dwarf_Die *die)
 	call.callee = strings_add(c->functions, callee);
 	call.caller = strings_add(c->functions, c->stack[0].func);
 	call.global = c->function_global;
+	call.calls_global = dwarf_attr_integrate(&origin, DW_AT_external, &at) &&
+			    !dwarf_formflag(&at, &flag) && flag;
 	add_call(c, &call);
 }
 
@@ -300,6 +339,8 @@ static void walk_functions(struct collector *c, Dwarf_Die *parent)
 			continue;
 		c->function_global = dwarf_attr_integrate(&die, DW_AT_external, &at) &&
 				     !dwarf_formflag(&at, &flag) && flag;
+		if (n_extra_wrappers && !dwarf_hasattr(&die, DW_AT_declaration))
+			extra_wrapper(func);
 		c->stack[0] = (struct frame){ .func = func };
 		c->depth = 1;
 		walk(c, &die);
@@ -313,7 +354,8 @@ static void walk_functions(struct collector *c, Dwarf_Die *parent)
  */
 static bool same_function(const struct call *call, const struct call *jump)
 {
-	return call->callee == jump->caller && (jump->global || call->unit == jump->unit);
+	return call->callee == jump->caller && call->calls_global == jump->global &&
+	       (jump->global || call->unit == jump->unit);
 }
 
 static void follow_jumps(struct collector *c)

@@ -4,12 +4,15 @@
  * own place.
  */
 #include <dlfcn.h>
+#include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <fts.h>
+#include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -62,36 +65,88 @@ bool build_id_of_notes(const char *path, uint8_t id[MAP_BUILD_ID])
 	return found;
 }
 
-/* Of a build-id: /usr/lib/debug/.build-id/xx/yyyy.debug, or what a server sent. NULL: nowhere. */
-char *find_by_build_id(const uint8_t id[MAP_BUILD_ID], bool debuginfod)
+/* A device or a fifo is not even opened: that may wait, or do something. */
+void must_be_file(const char *path, const char *advice)
 {
-	char *hex = hex_build_id(id);
-	char *path = xasprintf("/usr/lib/debug/.build-id/%.2s/%s.debug", hex, hex + 2);
+	struct stat st;
+
+	if (stat(path, &st) || (S_ISREG(st.st_mode) && access(path, R_OK)))
+		die("%s: %s%s", path, strerror(errno), advice);
+	if (!S_ISREG(st.st_mode))
+		die("%s: is no file", path);
+}
+
+/*
+ * Has it debug information?  Packages of headers bring a vmlinux that has none.
+ * Its build-id too; zeros if there is none, which is no kernel's.
+ */
+static bool has_debug_info(const char *path, uint8_t id[MAP_BUILD_ID])
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	Elf_Scn *scn = NULL;
+	bool found = false;
+	const void *note;
+	const char *name;
+	size_t strndx;
+	GElf_Shdr sh;
+	Elf *elf;
+
+	if (fd < 0)
+		return false;
+	memset(id, 0, MAP_BUILD_ID);
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	if (elf && !elf_getshdrstrndx(elf, &strndx)) {
+		while (!found && (scn = elf_nextscn(elf, scn)))
+			found = gelf_getshdr(scn, &sh) && sh.sh_type != SHT_NOBITS &&
+				(name = elf_strptr(elf, strndx, sh.sh_name)) &&
+				(!strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info"));
+		if (dwelf_elf_gnu_build_id(elf, &note) == MAP_BUILD_ID)
+			memcpy(id, note, MAP_BUILD_ID);
+	}
+	elf_end(elf);
+	close(fd);
+	return found;
+}
+
+/* From the servers that the user has named; NULL, and why. */
+static char *ask_debuginfod(const uint8_t id[MAP_BUILD_ID], const char **why)
+{
+	const char *urls = getenv("DEBUGINFOD_URLS");
 	void *lib, *client, *(*begin)(void);
 	int fd, (*find)(void *client, const unsigned char *id, int len, char **path);
+	char *path = NULL;
 
-	free(hex);
-	if (!access(path, R_OK))
-		return path;
-	free(path);
-	path = NULL;
-	if (!debuginfod)
+	if (!urls || !*urls) {
+		*why = "DEBUGINFOD_URLS is not set";
 		return NULL;
+	}
 	lib = dlopen("libdebuginfod.so.1", RTLD_NOW);
-	if (!lib)
-		die("--debuginfod: %s; install libdebuginfod1", dlerror());
+	if (!lib) {
+		*why = xasprintf("%s; install libdebuginfod1", dlerror());
+		return NULL;
+	}
 	begin = (void *(*)(void))dlsym(lib, "debuginfod_begin");
 	find = (int (*)(void *, const unsigned char *, int, char **))dlsym(lib, "debuginfod_find_debuginfo");
 	client = begin && find ? begin() : NULL;
-	if (!client)
-		die("--debuginfod: cannot start a client");
-	fd = find(client, id, MAP_BUILD_ID, &path);
-	if (fd < 0)
+	if (!client) {
+		*why = "cannot start a client";
 		return NULL;
-	close(fd);
-	return path;
+	}
+	fd = find(client, id, MAP_BUILD_ID, &path);
+	if (fd >= 0) {
+		close(fd);
+		return path;
+	}
+	*why = xasprintf("%s: %s", urls, fd == -ENOENT ? "does not have it" : strerror(-fd));
+	return NULL;
 }
 
+/*
+ * Where the debug information of a kernel is.  Of the running one it must be
+ * of the very build: a release keeps its name when the distribution builds it
+ * again, and the package of one build is easily left beside another's.
+ */
 char *find_vmlinux(const char *release, bool debuginfod)
 {
 	static const char *const places[] = {
@@ -103,22 +158,53 @@ char *find_vmlinux(const char *release, bool debuginfod)
 		"/lib/modules/%s/build/vmlinux",		/* built here */
 		"/boot/vmlinux-%s",
 	};
-	char *running = running_release(), *path;
-	uint8_t id[MAP_BUILD_ID];
+	char *name = running_release(), *other = NULL, *path;
+	bool running = !strcmp(name, release), known;
+	uint8_t id[MAP_BUILD_ID], its[MAP_BUILD_ID];
+	const char *why = NULL;
 	size_t i;
 
+	free(name);
+	known = running && build_id_of_notes("/sys/kernel/notes", id);
 	for (i = 0; i < sizeof(places) / sizeof(*places); i++) {
 		path = xasprintf(places[i], release);
-		if (!access(path, R_OK)) {
-			free(running);
-			return path;
+		if (has_debug_info(path, its)) {
+			if (!known || !memcmp(id, its, MAP_BUILD_ID))
+				goto found;
+			if (!other) {
+				other = path;
+				continue;
+			}
 		}
 		free(path);
 	}
-	path = NULL;
-	if (!strcmp(running, release) && build_id_of_notes("/sys/kernel/notes", id))
-		path = find_by_build_id(id, debuginfod);
-	free(running);
+	if (known) {
+		name = hex_build_id(id);
+		path = xasprintf("/usr/lib/debug/.build-id/%.2s/%s.debug", name, name + 2);
+		free(name);
+		if (has_debug_info(path, its))
+			goto found;
+		free(path);
+	}
+	if (debuginfod && known) {
+		path = ask_debuginfod(id, &why);
+		if (path)
+			goto found;
+	} else if (debuginfod) {
+		why = running ? "/sys/kernel/notes has no build-id to ask for" :
+				"it is asked only for the running kernel's";
+	}
+	if (why)
+		name = xasprintf(" (--debuginfod: %s)", why);
+	else
+		name = xasprintf("%s", "");
+	if (other)
+		die("the debug information in %s is of another build of %s%s; install the linux-image-%s-dbg of the running one (its version: uname -v)",
+		    other, release, name, release);
+	die("no debug information of %s found%s: install it (Debian: linux-image-%s-dbg), or name a vmlinux by --vmlinux",
+	    release, name, release);
+found:
+	free(other);
 	return path;
 }
 
@@ -151,7 +237,7 @@ static int by_path(const FTSENT **a, const FTSENT **b)
 int for_each_module(const char *dir, int (*visit)(const char *path, void *data), void *data)
 {
 	char *argv[] = { (char *)dir, NULL };
-	FTS *fts = fts_open(argv, FTS_PHYSICAL | FTS_NOCHDIR, by_path);
+	FTS *fts = fts_open(argv, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, by_path);
 	FTSENT *e;
 	int err = 0;
 
@@ -160,7 +246,7 @@ int for_each_module(const char *dir, int (*visit)(const char *path, void *data),
 	while (!err && (e = fts_read(fts))) {
 		const char *ko;
 
-		if (e->fts_info == FTS_DNR || e->fts_info == FTS_ERR)
+		if (e->fts_info == FTS_DNR || e->fts_info == FTS_ERR || e->fts_info == FTS_NS)
 			die("%s: %s", e->fts_path, strerror(e->fts_errno));
 		/* Directories that link to sources are links and not followed. */
 		if (e->fts_info != FTS_F)

@@ -282,23 +282,96 @@ static size_t *by_name(const struct map *map)
 	return order;
 }
 
+/* Nobody is to see the half of a map, or its name. */
+static void __attribute__((noreturn)) give_up(const char *tmp, const char *path)
+{
+	int error = errno;
+
+	unlink(tmp);
+	die("%s: %s", path, strerror(error));
+}
+
 /* A map that its reader would refuse is worth nothing. */
-static void check(const char *path, size_t size)
+static void check(const char *tmp, const char *path, size_t size)
 {
 	void *data = xrealloc(NULL, 1, size);
-	FILE *f = fopen(path, "r");
+	FILE *f = fopen(tmp, "r");
 	struct linemap map;
 	const char *wrong;
 
 	if (!f || fread(data, 1, size, f) != size)
-		die("%s: %s", path, strerror(errno));
+		give_up(tmp, path);
 	fclose(f);
 	wrong = linemap_open(&map, data, size);
 	free(data);
 	if (!wrong)
 		return;
-	unlink(path);
+	unlink(tmp);
 	die("no map written, it would be %s; please report this with the kernel's release", wrong);
+}
+
+static void cannot_write(const char *dir, int error, bool elsewhere)
+{
+	die("cannot write to %s (%s)%s", dir, strerror(error),
+	    elsewhere || error == EACCES || error == EPERM ? "; run as root, or say --output FILE" : "");
+}
+
+static char *directory_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (!slash)
+		return xasprintf(".");
+	return slash == path ? xasprintf("/") : xasprintf("%.*s", (int)(slash - path), path);
+}
+
+static int writable(const char *dir)
+{
+	struct stat st;
+
+	if (stat(dir, &st))
+		return errno;
+	if (!S_ISDIR(st.st_mode))
+		return ENOTDIR;
+	return access(dir, W_OK | X_OK) ? errno : 0;
+}
+
+/* Only a file may be replaced: what is moved over a device node, or a link, has destroyed it. */
+static void check_kind(const char *path)
+{
+	struct stat st;
+
+	if (!lstat(path, &st) && !S_ISREG(st.st_mode))
+		die("%s: is there, and not a regular file; it is not replaced", path);
+}
+
+/* Can it be written?  For who wants to know that before the work. */
+void map_check_output(const char *path)
+{
+	char *dir = directory_of(path);
+	int error;
+
+	check_kind(path);
+	error = writable(dir);
+	if (error)
+		cannot_write(dir, error, false);
+	free(dir);
+}
+
+/* Can files be written there, once it is made? */
+void map_check_directory(const char *dir)
+{
+	char *there = xasprintf("%s", dir), *up;
+	int error;
+
+	while ((error = writable(there)) == ENOENT && strcmp(there, "/")) {
+		up = directory_of(there);
+		free(there);
+		there = up;
+	}
+	if (error)
+		cannot_write(dir, error, true);
+	free(there);
 }
 
 /*
@@ -310,12 +383,17 @@ void map_write(struct map *map, const char *path)
 	struct map_header h = { .version = MAP_VERSION, .anchor = map->anchor };
 	char *tmp = xasprintf("%s.XXXXXX", path);
 	uint32_t crc = crc32(0, NULL, 0), sites = 0;
-	int fd = mkstemp(tmp);
-	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
 	size_t *order = by_name(map), i;
+	FILE *f;
+	int fd;
 
+	check_kind(path);
+	fd = mkstemp(tmp);
+	if (fd < 0)
+		cannot_write(directory_of(path), errno, false);
+	f = fdopen(fd, "w");
 	if (!f || fchmod(fd, 0644))
-		die("%s: %s", tmp, strerror(errno));
+		give_up(tmp, path);
 	for (i = 0; i < map->objects; i++) {
 		size_t n = order[i];
 
@@ -354,15 +432,11 @@ void map_write(struct map *map, const char *path)
 	fseek(f, 0, SEEK_SET);
 	fwrite(h.magic, 1, sizeof(h.magic), f);
 	put_words(f, &crc, &h.version, 2);
-	if (fflush(f) || ferror(f) || fsync(fileno(f)) || fclose(f)) {
-		int error = errno;
-
-		unlink(tmp);
-		die("%s: %s", path, strerror(error));
-	}
-	check(tmp, h.size);
+	if (fflush(f) || ferror(f) || fsync(fileno(f)) || fclose(f))
+		give_up(tmp, path);
+	check(tmp, path, h.size);
 	if (rename(tmp, path))
-		die("%s: %s", path, strerror(errno));
+		give_up(tmp, path);
 	free(order);
 	free(tmp);
 }
