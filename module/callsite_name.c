@@ -234,7 +234,7 @@ static void report_left_behind(const struct allocprof_tag *tag, const struct mod
 static void retire(const struct module *mod, unsigned long event)
 {
 	bool init_only = event == MODULE_STATE_LIVE;
-	u64 serial = (u64)(atomic_inc_return(&deaths) & 0x3f) << TAG_KEY_DEATH_SHIFT;
+	u64 serial = 0;
 	char *text = kmalloc(CALLSITE_TEXT, GFP_KERNEL | __GFP_NOFAIL);
 	unsigned long i;
 
@@ -258,6 +258,9 @@ static void retire(const struct module *mod, unsigned long event)
 		}
 		if (!init_only)
 			atomic_or(TAG_UNLOADED, &tag->flags);
+		/* There are 64: not one for each module that has nothing to retire. */
+		if (!serial)
+			serial = (u64)(atomic_inc_return(&deaths) & 0x3f) << TAG_KEY_DEATH_SHIFT;
 		WRITE_ONCE(tag->key, key | TAG_KEY_DEAD | serial);
 	}
 	kfree(text);

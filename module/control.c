@@ -25,6 +25,7 @@
 #include "percputable.h"
 #include "pfnmem.h"
 #include "refill.h"
+#include "stats.h"
 #include "tagtable.h"
 #include "vecpool.h"
 
@@ -38,6 +39,15 @@ static void free_tables(void)
 	percputable_exit();
 	vecpool_exit();
 	pfnmem_exit();
+}
+
+/* What was lost before is of no interest any more. */
+static void forget_losses(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		memset(per_cpu(allocprof_losses, cpu), 0, sizeof(allocprof_losses));
 }
 
 static int start(void)
@@ -58,6 +68,7 @@ static int start(void)
 		return err;
 	}
 	tagtable_zero();
+	forget_losses();
 	err = hooks_attach(engine);
 	if (err && hooks_any_attached()) {
 		/* ftrace broke down on the way: what is in stays, and needs the tables. */

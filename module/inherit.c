@@ -63,7 +63,9 @@ unsigned long inherit_callsite(unsigned long ret)
 	ht = container_of(work, struct rhashtable, run_work);
 	table = (__force const void *)READ_ONCE(ht->tbl);
 	tag = objtable_owner(table);
-	if (!tag && virt_addr_valid(table))
+	if (!tag && is_vmalloc_addr(table))
+		tag = pfntable_owner(vmalloc_to_page(table));
+	else if (!tag && virt_addr_valid(table))
 		tag = pfntable_owner(virt_to_page(table));
 	if (!tag)
 		return 0;

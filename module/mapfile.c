@@ -4,8 +4,8 @@
  *
  * A map is taken only whole, well-formed and of this very build: its kernel's
  * build-id must be that of /sys/kernel/notes, and what it says of a module is
- * used only where the note in the module's read-only data is the same, which
- * also proves that the module's sections lie where the map's writer thought.
+ * used only where the note in the module's read-only data is the same, and
+ * there are calls in its text where the map's writer thought that they lie.
  * Without a map, or for a module that it does not know, callsites have the
  * names of the kernel's symbols.
  *
@@ -111,6 +111,31 @@ static struct binding *binding_of(const struct module *mod)
 	return NULL;
 }
 
+/*
+ * Does this kernel's loader put a module's sections where the map's writer
+ * thought?  Of the first calls that the map has there must be most: few are by
+ * a pointer, in an instruction of another length.
+ */
+static bool same_layout(const struct module *mod, const struct map_object *object)
+{
+#ifdef CONFIG_X86_64
+	struct compat_part text = compat_module_text(mod);
+	u32 i, calls = 0, sites = min(object->sites - object->init_sites, 32U);
+	u8 opcode;
+
+	for (i = 0; i < sites; i++) {
+		u32 offset = map.sites[object->site + i].offset;
+
+		calls += offset >= 5 && offset <= text.size &&
+			 !copy_from_kernel_nofault(&opcode, (void *)(text.start + offset - 5), 1) &&
+			 opcode == 0xe8;
+	}
+	return 2 * calls >= sites;
+#else
+	return true;
+#endif
+}
+
 /* Fills in @b if the map knows the module; any context in which @mod stays. */
 static bool match(struct binding *b, const struct module *mod)
 {
@@ -119,7 +144,7 @@ static bool match(struct binding *b, const struct module *mod)
 	/* Several builds of one module may be known: one of the kernel's, one of dkms. */
 	for (object = linemap_module(&map, mod->name); object && !same_build(mod, object); )
 		object = linemap_same_name(&map, object);
-	if (!object)
+	if (!object || !same_layout(mod, object))
 		return false;
 	b->object = object;
 	b->mod = mod;
@@ -145,10 +170,12 @@ static bool overlap(struct compat_part a, struct compat_part b)
  */
 static void drop_stale(const struct module *mod)
 {
+	struct compat_part text = compat_module_text(mod), init = compat_module_init_text(mod);
 	struct binding *b, *next;
 
 	list_for_each_entry_safe(b, next, &bindings, list)
-		if (b->mod == mod || overlap(b->text, compat_module_text(mod)))
+		if (b->mod == mod || overlap(b->text, text) || overlap(b->text, init) ||
+		    overlap(b->init, text) || overlap(b->init, init))
 			drop_binding(b);
 }
 

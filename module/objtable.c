@@ -101,11 +101,8 @@ static noinline void alloc_first(void *obj, unsigned long ret, unsigned long *fr
 	struct page *slab;
 	u32 slot_size, slot;
 
-	if (!pfn_has_entry(pfn)) {
-		if (virt_addr_valid(obj))
-			allocprof_lost(LOST_BEYOND_PAGES);
+	if (!pfn_has_entry(pfn) && !virt_addr_valid(obj))
 		return;
-	}
 	slab = virt_to_head_page(obj);
 	if (!PageSlab(slab))
 		return;		/* a large kmalloc: counted as pages */
@@ -115,12 +112,18 @@ static noinline void alloc_first(void *obj, unsigned long ret, unsigned long *fr
 		return;
 	}
 	tag = tag_resolve(tag_key_slot(slot_size), ret, frame);
+	if (!pfn_has_entry(pfn)) {
+		allocprof_lost(LOST_BEYOND_PAGES);
+		if (tag)
+			tag_mark_inaccurate(tag);
+		return;
+	}
 	if (!tag)
 		return;
 	if (is_kfence_address(obj)) {
 		missed = kfence_tag(pfn);
 		if (missed) {
-			allocprof_lost(HEALED_FREES);
+			allocprof_healed();
 			tag_uncount(missed);
 		}
 		tag_count(tag);
@@ -146,7 +149,7 @@ static noinline void alloc_first(void *obj, unsigned long ret, unsigned long *fr
 
 static noinline void heal_slot(u32 *slot)
 {
-	allocprof_lost(HEALED_FREES);
+	allocprof_healed();
 	tag_uncount(tag_by_id(*slot));
 	*slot = ALLOCPROF_TAG_NONE;
 }

@@ -154,7 +154,7 @@ void percputable_alloc(void __percpu *ptr, size_t size, unsigned long ret, unsig
 	}
 	if (old) {
 		/* Its free was not seen, or it would not be handed out again. */
-		allocprof_lost(HEALED_FREES);
+		allocprof_healed();
 		tag_uncount(old);
 	}
 	if (tag && !done) {

@@ -31,9 +31,11 @@
 #include <linux/mm.h>
 #include <linux/mmzone.h>
 #include <linux/mutex.h>
+#include <linux/overflow.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
 #include <linux/sizes.h>
-#include <linux/slab.h>
+#include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 #include <linux/workqueue.h>
 
@@ -66,12 +68,14 @@ struct mapping {
 static DEFINE_MUTEX(mapping_lock);
 static struct mapping *mapping, *retired;
 static struct page *hole;
-static unsigned long pages_used;
+static unsigned long pages_used, slots_used;	/* table pages; entries of lists of them */
 
+/* mapping_lock held, or hooks gone. */
 static void mapping_free(struct mapping *m)
 {
+	WRITE_ONCE(slots_used, slots_used - m->n);
 	vunmap(m->entries);
-	kvfree(m);
+	vfree(m);
 }
 
 static void retire_fn(struct work_struct *work)
@@ -86,28 +90,34 @@ static void retire_fn(struct work_struct *work)
 		return;
 	compat_synchronize_tasks();
 	synchronize_rcu();
+	mutex_lock(&mapping_lock);
 	for (; m; m = next) {
 		next = m->next;
 		mapping_free(m);
 	}
+	mutex_unlock(&mapping_lock);
 }
 
 static DECLARE_WORK(retire_work, retire_fn);
 
-/* Has any frame from @pfn on, whose entries share a page, RAM that is in use? */
+/*
+ * Has any frame from @pfn on, whose entries share a page, RAM that is in use?
+ * Modules cannot keep memory from going away meanwhile, with its struct pages.
+ */
 static bool any_online(unsigned long pfn, int *nid)
 {
 	unsigned long end = pfn + PFNS_PER_PAGE;
-	struct page *page;
+	struct page *page = NULL, copy;
 
-	for (; pfn < end; pfn += ONLINE_STEP) {
+	rcu_read_lock();
+	for (; pfn < end && !page; pfn += ONLINE_STEP)
 		page = pfn_to_online_page(pfn);
-		if (!page)
-			continue;
-		*nid = page_to_nid(page);
-		return true;
-	}
-	return false;
+	rcu_read_unlock();
+	if (!page)
+		return false;
+	if (!copy_from_kernel_nofault(&copy, page, sizeof(copy)) && !PagePoisoned(&copy))
+		*nid = page_to_nid(&copy);
+	return true;
 }
 
 /* Are there entries for all frames from @start to @end?  mapping_lock held. */
@@ -131,7 +141,7 @@ static int cover(unsigned long start, unsigned long end, bool online)
 	unsigned long n = max(had, last);
 	struct mapping *m;
 
-	m = kvzalloc(struct_size(m, pages, n), TABLE_GFP);
+	m = __vmalloc(struct_size(m, pages, n), TABLE_GFP | __GFP_ZERO);
 	if (!m)
 		return -ENOMEM;
 	m->n = n;
@@ -148,6 +158,7 @@ static int cover(unsigned long start, unsigned long end, bool online)
 			goto err;
 		m->pages[i] = page;
 		made++;
+		cond_resched();
 	}
 	m->entries = vmap(m->pages, n, VM_MAP, PAGE_KERNEL);
 	if (!m->entries)
@@ -162,14 +173,31 @@ static int cover(unsigned long start, unsigned long end, bool online)
 		schedule_work(&retire_work);
 	}
 	mapping = m;
+	WRITE_ONCE(slots_used, slots_used + n);
 	WRITE_ONCE(pages_used, pages_used + made);
 	return 0;
 err:
 	for (i = first; i < last; i++)
 		if (m->pages[i] != hole && (i >= had || mapping->pages[i] == hole))
 			__free_page(m->pages[i]);
-	kvfree(m);
+	vfree(m);
 	return -ENOMEM;
+}
+
+/*
+ * Each growth takes time and memory by the size of the whole table, and memory
+ * comes in many small pieces: where there is much, 1/64 more is made room for.
+ * (In steps of 8 GiB; below that a growth is cheap.)
+ */
+static unsigned long room_ahead(unsigned long n)
+{
+	return n / 4096 * 64 * PFNS_PER_PAGE;
+}
+
+static void grow(unsigned long start, unsigned long end, unsigned long ahead)
+{
+	if (!ahead || cover(start, end + ahead, false))
+		cover(start, end, false);
 }
 
 static int memory_event(struct notifier_block *nb, unsigned long action, void *data)
@@ -184,7 +212,7 @@ static int memory_event(struct notifier_block *nb, unsigned long action, void *d
 	case MEM_GOING_ONLINE:
 		/* Memory that comes back has its table: none is wanted that may be short. */
 		if (!covered(start, end))
-			cover(start, end, false);
+			grow(start, end, room_ahead(mapping->n));
 		break;
 	case MEM_ONLINE:
 		/*
@@ -249,6 +277,7 @@ static int make_hole(void)
  */
 int pfnmem_init(void)
 {
+	unsigned long end;
 	int err = make_hole();
 
 	if (!err)
@@ -256,7 +285,11 @@ int pfnmem_init(void)
 	if (err)
 		return err;
 	mutex_lock(&mapping_lock);
-	err = cover(0, end_of_ram(), true);
+	/* A zone that shrinks can be seen half changed; the second look is at what is settled. */
+	do {
+		end = end_of_ram();
+		err = cover(0, end, true);
+	} while (!err && end_of_ram() > end);
 	mutex_unlock(&mapping_lock);
 	return err;
 }
@@ -275,9 +308,11 @@ void pfnmem_exit(void)
 	allocprof_pfns = 0;
 	allocprof_pages = NULL;
 	if (mapping) {
-		for (i = 0; i < mapping->n; i++)
+		for (i = 0; i < mapping->n; i++) {
 			if (mapping->pages[i] != hole)
 				__free_page(mapping->pages[i]);
+			cond_resched();
+		}
 		mapping_free(mapping);
 		mapping = NULL;
 		pages_used = 0;
@@ -294,6 +329,6 @@ void pfnmem_exit(void)
  */
 size_t pfnmem_bytes(void)
 {
-	return READ_ONCE(pages_used) * PAGE_SIZE +
-	       READ_ONCE(allocprof_pfns) / PFNS_PER_PAGE * sizeof(struct page *);
+	/* A mapping has a list of its pages, and as much again in the kernel's page tables. */
+	return READ_ONCE(pages_used) * PAGE_SIZE + READ_ONCE(slots_used) * 2 * sizeof(u64);
 }

@@ -224,16 +224,18 @@ static noinline struct page *alloc_slow(struct page *page, unsigned int order,
 
 	if (!page)
 		return page;
+	tag = tag_resolve_slow(tag_key_order(order), ret, frame);
 	if (!pfn_has_entry(pfn)) {
 		allocprof_lost(LOST_BEYOND_PAGES);
+		if (tag)
+			tag_mark_inaccurate(tag);
 		return page;
 	}
 	if (allocprof_pages[pfn]) {
 		/* Its free was not seen, or it would not be handed out again. */
-		allocprof_lost(HEALED_FREES);
+		allocprof_healed();
 		entry_forget(pfn);
 	}
-	tag = tag_resolve_slow(tag_key_order(order), ret, frame);
 	if (!tag)
 		return page;
 	tag_count(tag);

@@ -8,6 +8,8 @@
 
 #include <linux/percpu.h>
 
+#include "control.h"
+
 enum allocprof_loss {
 	LOST_TAG_TABLE_FULL,	/* allocations: no room for another callsite */
 	LOST_NO_COUNTER,	/* allocations: per-CPU counters not refilled yet */
@@ -26,6 +28,16 @@ DECLARE_PER_CPU(u64 [ALLOCPROF_LOSSES], allocprof_losses);
 static inline void allocprof_lost(enum allocprof_loss cause)
 {
 	this_cpu_inc(allocprof_losses[cause]);
+}
+
+/*
+ * A record was alive on memory that is handed out again.  While hooks go, those
+ * of frees first or last, that is no wonder.  Any context.
+ */
+static inline void allocprof_healed(void)
+{
+	if (control_state() == STATE_ON)
+		allocprof_lost(HEALED_FREES);
 }
 
 #endif /* _ALLOCPROF_STATS_H */

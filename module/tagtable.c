@@ -96,6 +96,7 @@ static bool tag_finish(struct allocprof_tag *tag)
 	calls = counter_get();
 	if (!calls) {
 		allocprof_lost(LOST_NO_COUNTER);
+		tag_mark_inaccurate(tag);
 		return false;
 	}
 	/* A nested context may have been first; its counter stays. */

@@ -70,7 +70,8 @@ static void check_hole(void)
 /* The table is what is expected, and there is no more memory behind it. */
 static void check_memory(void)
 {
-	unsigned int step, i, used = 0;
+	unsigned int step, i, used = 0, slots;
+	const struct mapping *m;
 	const u64 *entry;
 
 	CHECK_EQ(allocprof_pfns, end * STEP);
@@ -83,7 +84,9 @@ static void check_memory(void)
 		used += has[step];
 	}
 	check_hole();
-	CHECK_EQ(pfnmem_bytes(), used * PAGE_SIZE + end * sizeof(struct page *));
+	for (m = retired, slots = end; m; m = m->next)
+		slots += m->n;
+	CHECK_EQ(pfnmem_bytes(), used * PAGE_SIZE + slots * 2 * sizeof(u64));
 	CHECK_EQ(sim_frames_out, used + 1);
 }
 
@@ -384,6 +387,7 @@ static void objects_in_a_hole(void)
 		objtable_free(at(HOLE, i * 256));
 	}
 	CHECK_EQ(slot_calls(SITE(1), 256), 0);
+	CHECK(atomic_read(&find_tag((u32)SITE(1) | tag_key_slot(256))->flags) & TAG_INACCURATE);
 	check_lost(32);
 	check_hole();
 
@@ -567,6 +571,8 @@ static void alloc_block(void)
 	ref_lost = before + !ref_has(0);
 	if (ref_has(0))
 		ref[0] = BLOCK_ORDER;
+	else
+		ref_inaccurate[BLOCK_ORDER] = true;
 	check_ref();
 }
 
@@ -1171,7 +1177,6 @@ static void growth_fails_at_each_step(void)
 		CHECK_EQ(sim_warnings, warnings + 1);
 		CHECK_EQ(sim_vmalloc_out, bytes);
 		CHECK_EQ(retired_mappings(), 0);
-		CHECK(!sim_deferred_pending());
 		check_memory();
 		/* It comes all the same, and is used. */
 		record(6 * STEP, 1, SITE(1));
@@ -1204,6 +1209,33 @@ static void growth_fails_at_each_step(void)
 	check_all_zero();
 	check_table_empty();
 	check_lost(lost_before);
+}
+
+/* Room for what may come next; none if there is no memory for that. */
+static void room_for_more(void)
+{
+	unsigned long vmaps;
+
+	CHECK_EQ(room_ahead(4095), 0);
+	CHECK_EQ(room_ahead(4096), 64 * STEP);
+	CHECK_EQ(room_ahead(1 << 19), 8192 * STEP);	/* 1 TiB: 16 GiB */
+	reboot(8, 1 << 6);
+	grow(6 * STEP, 7 * STEP, 5 * STEP);
+	expect(6, 6, true);
+	check_memory();
+	vmaps = sim_vmaps;
+	add_memory(8, 2);
+	add_memory(10, 2);
+	CHECK_EQ(sim_vmaps, vmaps);
+	check_memory();
+	/* The list, and two pages. */
+	sim_fail_after = 3;
+	grow(12 * STEP, 13 * STEP, 2 * STEP);
+	sim_fail_after = -1;
+	CHECK_EQ(end, 12);
+	check_memory();
+	sim_run_deferred();
+	check_table_empty();
 }
 
 /* Memory is gone with whatever was in it: what was left there was a driver's, or bad. */
@@ -1620,6 +1652,7 @@ const struct unit_test pfnmem_tests[] = {
 	UNIT_TEST(init_fails_at_each_step),
 	UNIT_TEST(growth_fails_at_each_step),
 	UNIT_TEST(gone_with_memory),
+	UNIT_TEST(room_for_more),
 	UNIT_TEST(growth_in_a_hook),
 	UNIT_TEST(hook_in_a_growth),
 	UNIT_TEST(growth_of_memory_in_use),

@@ -71,7 +71,7 @@ static void init(void)
 {
 	/* All RAM, and not what is no RAM. */
 	CHECK_EQ(allocprof_pfns, SIM_RAM_PAGES);
-	CHECK_EQ(pfnmem_bytes(), SIM_RAM_PAGES * 8 + SIM_RAM_PAGES * 8 / PAGE_SIZE * sizeof(void *));
+	CHECK_EQ(pfnmem_bytes(), SIM_RAM_PAGES * 8 + SIM_RAM_PAGES * 8 / PAGE_SIZE * 16);
 	pfnmem_exit();
 	CHECK_EQ(sim_vmalloc_out, 0);
 	CHECK_EQ(sim_frames_out, 0);

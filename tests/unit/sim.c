@@ -34,7 +34,6 @@
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
-#include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/vmalloc.h>
 #include <linux/workqueue.h>
@@ -226,13 +225,13 @@ void free_percpu(void *p)
 		percpu_next = 0;
 }
 
-void *kvzalloc(size_t size, gfp_t gfp)
+void *__vmalloc(size_t size, gfp_t gfp)
 {
 	size_t *p = NULL;
 
 	may_sleep(__func__);
-	if (!(gfp & GFP_KERNEL))
-		sim_die("%s is for sleepers", __func__);
+	if (!(gfp & GFP_KERNEL) || !(gfp & __GFP_ZERO))
+		sim_die("%s is for sleepers, and not for what is not cleared", __func__);
 	pthread_mutex_lock(&memory_lock);
 	if (may_have()) {
 		p = calloc(1, size + 64);
@@ -248,7 +247,7 @@ void *kvzalloc(size_t size, gfp_t gfp)
 	return (char *)p + 64;
 }
 
-void kvfree(void *p)
+void vfree(void *p)
 {
 	size_t *header;
 
@@ -585,7 +584,11 @@ void sim_set_ram(unsigned long npages)
 
 struct page *pfn_to_online_page(unsigned long pfn)
 {
-	return pfn < SIM_PAGES && online_steps[pfn / SIM_STEP] ? pfn_to_page(pfn) : NULL;
+	if (pfn >= SIM_PAGES || !online_steps[pfn / SIM_STEP])
+		return NULL;
+	/* Node 1 is the second quarter. */
+	pfn_to_page(pfn)->nid = pfn / (SIM_RAM_PAGES / 4) == 1;
+	return pfn_to_page(pfn);
 }
 
 /* What a block is: a slab, one compound page, or single pages. */

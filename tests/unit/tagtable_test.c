@@ -165,6 +165,8 @@ static void counters_exhausted(void)
 	CHECK(!tagtable_needs_refill());
 	tag = resolve(tag_key_slot(64), SITE(room), NULL);
 	CHECK(tag);
+	/* It lacks three, and says so. */
+	CHECK(atomic_read(&tag->flags) & TAG_INACCURATE);
 	CHECK_EQ(tagtable_used(), CHUNK + 1);
 	tag_count(tag);
 	CHECK_EQ(tag_calls(tag), 1);

@@ -664,7 +664,7 @@ static void memory_added_under_load(void)
 	/* One mapping is left; and each page of it is there. */
 	CHECK_EQ(sim_vmaps, 1 + 1 + ADDED + 1);
 	CHECK_EQ(sim_frames_out, RAM_STEPS + ADDED + 1);
-	CHECK_EQ(pfnmem_bytes(), (RAM_STEPS + ADDED) * (PAGE_SIZE + sizeof(struct page *)));
+	CHECK_EQ(pfnmem_bytes(), (RAM_STEPS + ADDED) * (PAGE_SIZE + 2 * sizeof(u64)));
 	for (i = 0; i < 40; i++) {
 		pages += page_bytes(SITE(i));
 		objs += slot_calls(SITE(i), 128);

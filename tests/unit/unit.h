@@ -13,6 +13,7 @@
 
 #include "callsite.h"
 #include "callsite_name.h"
+#include "control.h"
 #include "hooks.h"
 #include "objtable.h"
 #include "percputable.h"

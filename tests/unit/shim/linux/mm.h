@@ -24,7 +24,8 @@ struct page {
 	struct page *head;		/* NULL: this is one */
 	unsigned long order;
 	long wanted_node;		/* what alloc_pages_node() was asked for */
-	unsigned long unused[3];
+	long nid;			/* known once it was seen to be online */
+	unsigned long unused[2];
 };
 
 extern struct page *sim_mem_map;
@@ -50,10 +51,14 @@ static inline void *page_address(const struct page *page)
 	return __va(PFN_PHYS(page_to_pfn(page)));
 }
 
-/* Node 1 is the second quarter. */
 static inline int page_to_nid(const struct page *page)
 {
-	return page_to_pfn(page) / (SIM_RAM_PAGES / 4) == 1;
+	return page->nid;
+}
+
+static inline bool PagePoisoned(const struct page *page)
+{
+	return false;
 }
 
 static inline bool virt_addr_valid(const void *addr)
