@@ -160,7 +160,7 @@ static __always_inline struct allocprof_vec *find_slot(const void *obj, u32 *slo
 	unsigned long pfn = direct_map_pfn(obj);
 	struct allocprof_vec *vec;
 
-	if (unlikely(pfn >= allocprof_pfns))
+	if (unlikely(!pfn_in_table(pfn)))
 		return NULL;
 	vec = page_vec(READ_ONCE(allocprof_pages[pfn]));
 	if (unlikely(!vec))
@@ -300,7 +300,7 @@ static noinline void free_slow(const void *obj)
 	unsigned long pfn = direct_map_pfn(obj);
 	struct allocprof_tag *tag;
 
-	if (pfn >= allocprof_pfns || !is_kfence_address(obj))
+	if (!pfn_in_table(pfn) || !is_kfence_address(obj))
 		return;
 	tag = kfence_tag(pfn);
 	if (!tag)
@@ -379,7 +379,7 @@ void objtable_drop_slab(struct allocprof_vec *vec, unsigned long pfn)
 	u32 nslots = vec->nslots, i;
 
 	/* If its free was missed, these pages may be somebody else's by now. */
-	for (i = 1; i < vec->npages && pfn + i < allocprof_pfns; i++)
+	for (i = 1; i < vec->npages && pfn_in_table(pfn + i); i++)
 		if (READ_ONCE(allocprof_pages[pfn + i]) == (u64)vec)
 			WRITE_ONCE(allocprof_pages[pfn + i], 0);
 	/* All objects are free, or the page could not be: whatever is left, its free was missed. */
@@ -402,7 +402,7 @@ struct allocprof_tag *objtable_owner(const void *obj)
 	struct allocprof_vec *vec;
 	u32 slot, id;
 
-	if (pfn >= allocprof_pfns)
+	if (!pfn_in_table(pfn))
 		return NULL;
 	vec = page_vec(READ_ONCE(allocprof_pages[pfn]));
 	if (!vec)

@@ -18,8 +18,10 @@
  * before a change and one from after it.  That is no harm: both mappings have
  * all entries there were, and a frame with a new one is not handed out until
  * the notifier is through (so there is no second try when it has been); whoever
- * sees that frame sees the change.  The memory it is mapped from never shrinks
- * while hooks run.
+ * sees that frame sees the change.  Where growth has failed, and later growth
+ * goes on behind, a frame may be in use before the table reaches it: the end is
+ * read first and written last, so who finds it within has an address that is at
+ * least as new.  The memory it is mapped from never shrinks while hooks run.
  *
  * An old mapping goes when no hook can be on it any more: hooks do not sleep
  * between reading its address and using it, so a grace period of tasks and

@@ -211,7 +211,7 @@ static noinline void free_slow(unsigned long pfn, unsigned int order)
 			cut_down(head, pfn, order);
 		raw_spin_unlock_irqrestore(&split_lock, flags);
 	}
-	for (i = 0; i < 1UL << order && pfn + i < allocprof_pfns; i++)
+	for (i = 0; i < 1UL << order && pfn_in_table(pfn + i); i++)
 		if (READ_ONCE(allocprof_pages[pfn + i]))
 			entry_forget(pfn + i);
 }
@@ -264,7 +264,7 @@ __noendbr struct page *pfntable_alloc(struct page *page, unsigned int order, uns
 	u64 id;
 
 	/* NULL is no page's pfn either. */
-	if (unlikely(pfn >= allocprof_pfns || allocprof_pages[pfn]))
+	if (unlikely(!pfn_in_table(pfn) || allocprof_pages[pfn]))
 		goto slow;
 	calls = tag_find(tag_key_order(order), ret, frame, &id);
 	if (unlikely(!calls))
@@ -290,7 +290,7 @@ void pfntable_free_event(void *data, struct page *page, unsigned int order)
 	u64 entry;
 
 	this_cpu_inc(allocprof_hook_counts[HOOK_PAGE_FREE].entered);
-	if (unlikely(pfn >= allocprof_pfns))
+	if (unlikely(!pfn_in_table(pfn)))
 		return;
 	entry = READ_ONCE(allocprof_pages[pfn]);
 	/* Entry 0 has a key that no order has; what is no tag is out of range. */
@@ -327,14 +327,14 @@ static void tell_apart(unsigned long pfn, unsigned int order)
  */
 void pfntable_split(unsigned long pfn, unsigned long npages, unsigned int order)
 {
-	unsigned long end = min(pfn + npages, allocprof_pfns);
 	struct allocprof_tag *tag, *piece;
+	unsigned long end = pfn + npages;
 	unsigned long flags, i;
 
 	raw_spin_lock_irqsave(&split_lock, flags);
-	if (pfn < end && npages > 1)
+	if (npages > 1 && pfn_in_table(pfn))
 		tell_apart(pfn, ilog2(npages));
-	for (; pfn < end; pfn += 1UL << order) {
+	for (; pfn < end && pfn_in_table(pfn); pfn += 1UL << order) {
 		tag = page_tag(pfn);
 		if (!tag || !tag_is_pages(tag) || tag_order(tag) <= order)
 			continue;
@@ -356,8 +356,8 @@ void pfntable_split(unsigned long pfn, unsigned long npages, unsigned int order)
 /* Into, or out of, memory without a table: what is recorded on the other side is nobody's. */
 static void swap_lost(unsigned long a, unsigned long b)
 {
-	struct allocprof_tag *tag_a = a < allocprof_pfns ? page_tag(a) : NULL;
-	struct allocprof_tag *tag_b = b < allocprof_pfns ? page_tag(b) : NULL;
+	struct allocprof_tag *tag_a = pfn_in_table(a) ? page_tag(a) : NULL;
+	struct allocprof_tag *tag_b = pfn_in_table(b) ? page_tag(b) : NULL;
 
 	allocprof_lost(LOST_BEYOND_PAGES);
 	if (tag_a)
@@ -382,7 +382,8 @@ void pfntable_swap(unsigned long a, unsigned long b, unsigned int order)
 	unsigned long flags, end = a + (1UL << order);
 	u64 entry_a, entry_b;
 
-	if (!pfn_has_entry(a) || !pfn_has_entry(b) || max(a, b) + (1UL << order) > allocprof_pfns) {
+	if (!pfn_has_entry(a) || !pfn_has_entry(b) ||
+	    !pfn_in_table(max(a, b) + (1UL << order) - 1)) {
 		swap_lost(a, b);
 		return;
 	}
@@ -423,7 +424,7 @@ void pfntable_alloc_range(unsigned long pfn, unsigned long npages, unsigned long
 	unsigned int order = 0;
 	unsigned long i;
 
-	if (pfn + npages <= allocprof_pfns && PageHead(pfn_to_page(pfn)))
+	if (pfn_in_table(pfn + npages - 1) && PageHead(pfn_to_page(pfn)))
 		order = compound_order(pfn_to_page(pfn));
 	if (order >= orders)
 		WRITE_ONCE(orders, order + 1);
@@ -440,7 +441,7 @@ void pfntable_alloc_range(unsigned long pfn, unsigned long npages, unsigned long
  */
 void pfntable_forget(unsigned long pfn, unsigned long end)
 {
-	for (end = min(end, allocprof_pfns); pfn < end; pfn++)
+	for (; pfn < end && pfn_in_table(pfn); pfn++)
 		if (READ_ONCE(allocprof_pages[pfn]))
 			entry_forget(pfn);
 }
@@ -457,7 +458,7 @@ void pfntable_mark_uncounted(struct page *page)
 {
 	unsigned long pfn = page_to_pfn(page);
 
-	if (pfn < allocprof_pfns && !allocprof_pages[pfn] && find_cover(pfn) == NO_COVER) {
+	if (pfn_in_table(pfn) && !allocprof_pages[pfn] && find_cover(pfn) == NO_COVER) {
 		tag_count(tag_by_id(ALLOCPROF_TAG_UNCOUNTED));
 		WRITE_ONCE(allocprof_pages[pfn], ALLOCPROF_TAG_UNCOUNTED);
 	}
@@ -489,5 +490,5 @@ struct allocprof_tag *pfntable_owner(const struct page *page)
 {
 	unsigned long pfn = page_to_pfn(page);
 
-	return pfn < allocprof_pfns ? page_tag(pfn) : NULL;
+	return pfn_in_table(pfn) ? page_tag(pfn) : NULL;
 }

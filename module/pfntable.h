@@ -32,10 +32,24 @@ static __always_inline unsigned long direct_map_pfn(const void *addr)
 	return ((unsigned long)addr - PAGE_OFFSET) >> PAGE_SHIFT;
 }
 
+/*
+ * Has the frame a place in the table?  Of memory that has come while there was
+ * no room for its entries there may be none now and one in a moment: the end is
+ * read before the address, so that the address is never that of a table which
+ * ends before.
+ */
+static __always_inline bool pfn_in_table(unsigned long pfn)
+{
+	if (unlikely(pfn >= allocprof_pfns))
+		return false;
+	smp_rmb();	/* pairs with cover() */
+	return true;
+}
+
 /* For the slow paths: is there an entry that may be written? */
 static inline bool pfn_has_entry(unsigned long pfn)
 {
-	return pfn < allocprof_pfns && READ_ONCE(allocprof_pages[pfn]) != PFN_NO_TABLE;
+	return pfn_in_table(pfn) && READ_ONCE(allocprof_pages[pfn]) != PFN_NO_TABLE;
 }
 
 static __always_inline struct allocprof_vec *page_vec(u64 entry)
