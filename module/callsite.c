@@ -184,7 +184,7 @@ static bool tail_called(unsigned long ret, char name[KSYM_SYMBOL_LEN])
  * @ret: its return address
  * @name: where to, KSYM_SYMBOL_LEN bytes
  *
- * Context: any, as long as there is code at @ret or none.
+ * Context: any.  The code at @ret may be gone.
  */
 void callsite_function(unsigned long ret, char *name)
 {

@@ -187,6 +187,20 @@ static void cut_down(unsigned long head, unsigned long pfn, unsigned int order)
 	}
 }
 
+/**
+ * pfntable_forget() - whatever is recorded in a range goes
+ * @pfn: first frame
+ * @end: the frame behind the last
+ *
+ * Context: any but NMI.  Nobody else owns the range: it is being freed, or offline.
+ */
+void pfntable_forget(unsigned long pfn, unsigned long end)
+{
+	for (; pfn < end && pfn_in_table(pfn); pfn++)
+		if (READ_ONCE(allocprof_pages[pfn]))
+			entry_forget(pfn);
+}
+
 /*
  * A free that does not match the record at its first frame.  Any record that
  * covers the freed block from outside is cut down to it; then whatever lies
@@ -195,8 +209,7 @@ static void cut_down(unsigned long head, unsigned long pfn, unsigned int order)
 static noinline void free_slow(unsigned long pfn, unsigned int order)
 {
 	const struct allocprof_tag *tag = page_tag(pfn);
-	unsigned long head, i;
-	unsigned long flags;
+	unsigned long head, flags;
 
 	/* A slab's block, as it was allocated. */
 	if (tag && tag_key_high(tag) == tag_key_order(order) >> 32) {
@@ -211,9 +224,7 @@ static noinline void free_slow(unsigned long pfn, unsigned int order)
 			cut_down(head, pfn, order);
 		raw_spin_unlock_irqrestore(&split_lock, flags);
 	}
-	for (i = 0; i < 1UL << order && pfn_in_table(pfn + i); i++)
-		if (READ_ONCE(allocprof_pages[pfn + i]))
-			entry_forget(pfn + i);
+	pfntable_forget(pfn, pfn + (1UL << order));
 }
 
 static noinline struct page *alloc_slow(struct page *page, unsigned int order,
@@ -299,7 +310,7 @@ void pfntable_free_event(void *data, struct page *page, unsigned int order)
 	if (unlikely(tag_key_high(&allocprof_tags[entry]) != tag_key_order(order) >> 32))
 		goto slow;
 	WRITE_ONCE(allocprof_pages[pfn], 0);
-	this_cpu_dec(*allocprof_tags[entry].calls);
+	tag_uncount(&allocprof_tags[entry]);
 	return;
 slow:
 	free_slow(pfn, order);
@@ -430,20 +441,6 @@ void pfntable_alloc_range(unsigned long pfn, unsigned long npages, unsigned long
 		WRITE_ONCE(orders, order + 1);
 	for (i = 0; i < npages; i += 1UL << order)
 		pfntable_alloc(pfn_to_page(pfn + i), order, ret, frame);
-}
-
-/**
- * pfntable_forget() - memory is gone, and what was allocated in it
- * @pfn: first frame
- * @end: the frame behind the last
- *
- * Context: process; the memory is offline.
- */
-void pfntable_forget(unsigned long pfn, unsigned long end)
-{
-	for (; pfn < end && pfn_in_table(pfn); pfn++)
-		if (READ_ONCE(allocprof_pages[pfn]))
-			entry_forget(pfn);
 }
 
 /**

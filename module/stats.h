@@ -31,8 +31,8 @@ static inline void allocprof_lost(enum allocprof_loss cause)
 }
 
 /*
- * A record was alive on memory that is handed out again.  While hooks go, those
- * of frees first or last, that is no wonder.  Any context.
+ * A record was alive on memory that is handed out again.  While hooks go, one
+ * after the other, that is no wonder.  Any context.
  */
 static inline void allocprof_healed(void)
 {

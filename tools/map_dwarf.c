@@ -231,6 +231,14 @@ static void add_call(struct collector *c, const struct call *call)
 	c->calls[c->ncalls++] = *call;
 }
 
+static bool is_global(Dwarf_Die *function)
+{
+	Dwarf_Attribute at;
+	bool flag;
+
+	return dwarf_attr_integrate(function, DW_AT_external, &at) && !dwarf_formflag(&at, &flag) && flag;
+}
+
 static void call_site(struct collector *c, Dwarf_Die *die)
 {
 	Dwarf_Attribute at;
@@ -267,8 +275,7 @@ static void call_site(struct collector *c, Dwarf_Die *die)
 	call.callee = strings_add(c->functions, callee);
 	call.caller = strings_add(c->functions, c->stack[0].func);
 	call.global = c->function_global;
-	call.calls_global = dwarf_attr_integrate(&origin, DW_AT_external, &at) &&
-			    !dwarf_formflag(&at, &flag) && flag;
+	call.calls_global = is_global(&origin);
 	add_call(c, &call);
 }
 
@@ -312,10 +319,8 @@ static void walk(struct collector *c, Dwarf_Die *parent)
 
 static void walk_functions(struct collector *c, Dwarf_Die *parent)
 {
-	Dwarf_Attribute at;
 	Dwarf_Die die;
 	const char *func;
-	bool flag;
 
 	if (dwarf_child(parent, &die))
 		return;
@@ -337,8 +342,7 @@ static void walk_functions(struct collector *c, Dwarf_Die *parent)
 		func = dwarf_diename(&die);
 		if (!func)
 			continue;
-		c->function_global = dwarf_attr_integrate(&die, DW_AT_external, &at) &&
-				     !dwarf_formflag(&at, &flag) && flag;
+		c->function_global = is_global(&die);
 		if (n_extra_wrappers && !dwarf_hasattr(&die, DW_AT_declaration))
 			extra_wrapper(func);
 		c->stack[0] = (struct frame){ .func = func };

@@ -1468,6 +1468,22 @@ static void expect_growth(void)
 	CHECK_EQ(retired_mappings(), 1);
 }
 
+/* One at the @n'th point of the other, or after it.  False: there is no such point. */
+static bool both(unsigned long n, void (*outer)(void *data), void (*inner)(void *data))
+{
+	bool happened;
+
+	sim_arm(n, SIM_LOCKLESS, inner, NULL);
+	outer(NULL);
+	happened = sim_disarm();
+	if (!happened)
+		inner(NULL);
+	expect_growth();
+	/* Whoever is still on the old one dies. */
+	sim_run_deferred();
+	return happened;
+}
+
 static void interleave(void (*outer)(void *data), void (*inner)(void *data))
 {
 	unsigned long n;
@@ -1479,14 +1495,7 @@ static void interleave(void (*outer)(void *data), void (*inner)(void *data))
 		round_site += 4;
 		reboot(8, 1 << GROW_HOLE);
 		op_inside->setup();
-		sim_arm(n, SIM_LOCKLESS, inner, NULL);
-		outer(NULL);
-		happened = sim_disarm();
-		if (!happened)
-			inner(NULL);
-		expect_growth();
-		/* Whoever is still on the old one dies. */
-		sim_run_deferred();
+		happened = both(n, outer, inner);
 		CHECK_EQ(retired_mappings(), 0);
 		op_inside->check();
 		sim_run_deferred();
@@ -1563,13 +1572,7 @@ static void late(void (*outer)(void *data), void (*inner)(void *data), bool bloc
 		if (block)
 			record(4 * STEP, 10, SITE(round_site));
 		before = lost(LOST_BEYOND_PAGES);
-		sim_arm(n, SIM_LOCKLESS, inner, NULL);
-		outer(NULL);
-		happened = sim_disarm();
-		if (!happened)
-			inner(NULL);
-		expect_growth();
-		sim_run_deferred();
+		happened = both(n, outer, inner);
 		if (!block && !pfntable_owner(page(late_pfn)))
 			CHECK_EQ(lost(LOST_BEYOND_PAGES), before + 1);
 		CHECK(page_bytes(SITE(round_site)) <= PAGE_SIZE << 10);
