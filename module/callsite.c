@@ -172,8 +172,8 @@ static bool tail_called(unsigned long ret, char name[KSYM_SYMBOL_LEN])
 	/* The padding before a function, which counts the depth of calls on some CPUs. */
 	if (strstarts(name, "__pfx_"))
 		memmove(name, name + 6, strlen(name + 6) + 1);
-	/* Nor by a pointer, through a thunk. */
-	return !is_transparent(name) && !strstarts(name, "__x86_");
+	/* Nor by a pointer, through a thunk; which has two names from 7.0 on. */
+	return !is_transparent(name) && !strstr(name, "__x86_");
 #else
 	return false;
 #endif
@@ -265,27 +265,70 @@ noinline u32 callsite_classify(unsigned long ret)
 }
 
 #ifdef CONFIG_X86_64
+/* The function that a kretprobe is about to return to: on this CPU, which it holds. */
+static DEFINE_PER_CPU(struct pt_regs *, returning);
+
+/**
+ * callsite_returning() - a kretprobe's handler begins, or ends, on this CPU
+ * @regs: the registers in the function that will be returned to; at the end,
+ *	what this call gave at the beginning
+ *
+ * For kernels whose unwinder does not find its way out of a kretprobe.
+ * Context: any, NMI included; preemption off.
+ * Return: what was set before.
+ */
+struct pt_regs *callsite_returning(struct pt_regs *regs)
+{
+	return this_cpu_xchg(returning, regs);
+}
+
+/* Starts at the frame of the return address below @sp; false: it is not on the way. */
+static bool unwind_to(struct unwind_state *state, unsigned long sp)
+{
+	unwind_start(state, current, NULL, (unsigned long *)sp - 1);
+	while (!unwind_done(state) && state->sp < sp)
+		if (!unwind_next_frame(state))
+			break;
+	return !unwind_done(state) && state->sp == sp;
+}
+
+/* The same from registers, where it starts one later: at the frame behind that. */
+static bool unwind_past(struct unwind_state *state, struct pt_regs *regs, unsigned long sp)
+{
+	unsigned long here = regs->sp;
+
+	unwind_start(state, current, regs, NULL);
+	while (!unwind_done(state) && here < sp) {
+		here = state->sp;
+		if (!unwind_next_frame(state))
+			break;
+	}
+	return !unwind_done(state) && here == sp;
+}
+
 /* Asks the unwinder; learns the step where it is a constant. */
 static noinline unsigned long unwind_next(struct allocprof_tag *tag, unsigned long ret,
 					  unsigned long **frame)
 {
+	struct pt_regs *regs = COMPAT_UNWINDS_KRETPROBES ? NULL : this_cpu_read(returning);
 	u32 flags = atomic_read(&tag->flags);
 	struct unwind_state state;
 	unsigned long sp = (unsigned long)(*frame + 1);
 	unsigned long next;
 
-	unwind_start(&state, current, NULL, *frame);
-	while (!unwind_done(&state) && state.sp < sp)
-		if (!unwind_next_frame(&state))
-			break;
-	if (unwind_done(&state) || state.sp != sp)
-		return 0;
-	if (flags & TAG_TRAMPOLINE) {
-		next = unwind_get_return_address(&state);
-		return next != ret ? next : 0;
+	if (regs) {
+		if ((flags & TAG_TRAMPOLINE) || !unwind_past(&state, regs, sp))
+			return 0;
+	} else {
+		if (!unwind_to(&state, sp))
+			return 0;
+		if (flags & TAG_TRAMPOLINE) {
+			next = unwind_get_return_address(&state);
+			return next != ret ? next : 0;
+		}
+		if (!unwind_next_frame(&state) || unwind_done(&state))
+			return 0;
 	}
-	if (!unwind_next_frame(&state) || unwind_done(&state))
-		return 0;
 	next = unwind_get_return_address(&state);
 	if (!next || state.sp <= sp)
 		return 0;

@@ -29,16 +29,34 @@
  * which that loop skips, and waits once for the loops under way.
  */
 #include <linux/delay.h>
+#include <linux/static_call.h>
 #include <linux/uaccess.h>
 
 #include "hooks.h"
+#include "hooks_stubs.h"
 
 /* Unregistered, but not drained. */
 static struct allocprof_hook *detached[HOOK_COUNT];
 static unsigned int ndetached;
 
-/* The function's fentry site: behind an ENDBR where the kernel has them. */
-#define SITE_OFFSET	(IS_ENABLED(CONFIG_X86_KERNEL_IBT) ? 4 : 0)
+/*
+ * A stub cannot be linked to a function that is not exported.  A static call is
+ * a direct one all the same, to any address that it is told.
+ */
+#define AIM(function)								\
+	DEFINE_STATIC_CALL_NULL(allocprof_past_##function, hooks_detach);	\
+	void allocprof_aim_##function(unsigned long addr)			\
+	{									\
+		static_call_update(allocprof_past_##function, (int (*)(void))addr);	\
+	}
+
+#ifdef HAVE_SLAB_SHEAVES
+AIM(__kmalloc_flags_noprof)
+AIM(kmem_cache_alloc_from_sheaf_noprof)
+#endif
+#ifdef HAVE_ALLOC_PAGES_NOLOCK
+AIM(alloc_frozen_pages_nolock_noprof)
+#endif
 
 enum site { SITE_STRANGE, SITE_NOP, SITE_CALL, SITE_STUB };
 
@@ -47,21 +65,29 @@ enum site { SITE_STRANGE, SITE_NOP, SITE_CALL, SITE_STUB };
  * ftrace puts there, a nop or a call, at the place we have assumed?  The call
  * is to the stub itself, or to ftrace where others trace the function too.
  */
-static enum site look_at_site(const struct hook_symbol *symbol)
+static enum site look_at_site(const struct allocprof_hook *hook)
 {
-	unsigned long site = symbol->addr + SITE_OFFSET;
-	static const u8 nop5[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
-	u8 code[5];
+	/* The second on some CPUs, until 5.12. */
+	static const u8 nop5[HOOK_SITE_SIZE] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
+	static const u8 k8_nop5[HOOK_SITE_SIZE] = { 0x66, 0x66, 0x66, 0x66, 0x90 };
+	u8 code[HOOK_SITE_SIZE];
 
-	if (copy_from_kernel_nofault(code, (void *)site, sizeof(code)))
+	if (copy_from_kernel_nofault(code, (void *)hook->site, sizeof(code)))
 		return SITE_STRANGE;
 	if (code[0] == 0xe8) {
 		s32 distance;
 
 		memcpy(&distance, code + 1, sizeof(distance));
-		return site + sizeof(code) + distance == symbol->stub ? SITE_STUB : SITE_CALL;
+		return hook->site + sizeof(code) + distance == hook->symbol->stub ?
+		       SITE_STUB : SITE_CALL;
 	}
-	return memcmp(code, nop5, sizeof(nop5)) ? SITE_STRANGE : SITE_NOP;
+	return memcmp(code, nop5, sizeof(code)) && memcmp(code, k8_nop5, sizeof(code)) ?
+	       SITE_STRANGE : SITE_NOP;
+}
+
+static void free_filter(struct allocprof_hook *hook)
+{
+	compat_free_filter(&hook->ops, hook->site);
 }
 
 /**
@@ -77,15 +103,15 @@ int hook_direct_attach(struct allocprof_hook *hook)
 {
 	int err;
 
-	if (look_at_site(hook->symbol) == SITE_STRANGE)
+	if (look_at_site(hook) == SITE_STRANGE)
 		return -ENOEXEC;
+	if (hook->symbol->aim)
+		hook->symbol->aim(hook->site + HOOK_SITE_SIZE);
 	memset(&hook->ops, 0, sizeof(hook->ops));
-	err = ftrace_set_filter_ip(&hook->ops, hook->symbol->addr, 0, 0);
-	if (!err)
-		err = compat_register_direct(&hook->ops, hook->symbol->stub);
+	err = compat_register_direct(&hook->ops, hook->site, hook->symbol->stub);
 	if (err) {
 		/* Were the call there all the same, it would have to stay with its text. */
-		if (look_at_site(hook->symbol) == SITE_STUB)
+		if (look_at_site(hook) == SITE_STUB)
 			return 0;
 		/*
 		 * ftrace lists an ops before it looks for somebody who changes the
@@ -97,18 +123,18 @@ int hook_direct_attach(struct allocprof_hook *hook)
 			detached[ndetached++] = hook;
 			hook_direct_drain();
 		} else {
-			ftrace_free_filter(&hook->ops);
+			free_filter(hook);
 		}
 		return err;
 	}
 	/* kernel.ftrace_enabled=0 would drop frees behind our back; refuse it. */
 	hook->ops.flags |= FTRACE_OPS_FL_PERMANENT;
-	if (look_at_site(hook->symbol) >= SITE_CALL)
+	if (look_at_site(hook) >= SITE_CALL)
 		return 0;
 	/* It is 0 already: ftrace has taken note of the ops and patched nothing. */
-	if (compat_unregister_direct(&hook->ops, hook->symbol->stub))
+	if (compat_unregister_direct(&hook->ops, hook->site, hook->symbol->stub))
 		return 0;
-	ftrace_free_filter(&hook->ops);
+	free_filter(hook);
 	return -EBUSY;
 }
 
@@ -137,8 +163,8 @@ int hook_direct_detach(struct allocprof_hook *hook)
 	int err;
 
 	hook->ops.flags &= ~FTRACE_OPS_FL_DYNAMIC;
-	err = compat_unregister_direct(&hook->ops, hook->symbol->stub);
-	if (!err && look_at_site(hook->symbol) == SITE_STUB)
+	err = compat_unregister_direct(&hook->ops, hook->site, hook->symbol->stub);
+	if (!err && look_at_site(hook) == SITE_STUB)
 		err = -EIO;
 	if (err)
 		hook->ops.flags |= FTRACE_OPS_FL_DYNAMIC;
@@ -191,5 +217,5 @@ void hook_direct_drain(void)
 	compat_synchronize_tasks();
 	/* Only now: an ops with an empty filter means every function. */
 	while (ndetached)
-		ftrace_free_filter(&detached[--ndetached]->ops);
+		free_filter(detached[--ndetached]);
 }

@@ -44,6 +44,24 @@ static int probe_enter(struct kretprobe_instance *ri, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(probe_enter);
 
+static void record(struct allocprof_hook *hook, struct pt_regs *regs, unsigned long ret,
+		   const struct call *call)
+{
+#if defined(CONFIG_X86_64) && !COMPAT_UNWINDS_KRETPROBES
+	struct pt_regs there = *regs, *outer;
+
+	/* As if it had returned, but still in the instruction that called. */
+	there.ip = ret - 1;
+	there.sp = (unsigned long)(call->frame + 1);
+	outer = callsite_returning(&there);
+	hook->exit(regs_return_value(regs), ret, call->frame, call->args);
+	callsite_returning(outer);
+#else
+	hook->exit(regs_return_value(regs), ret, call->frame, call->args);
+#endif
+}
+NOKPROBE_SYMBOL(record);
+
 static int probe_exit(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct kretprobe *rp = get_kretprobe(ri);
@@ -53,8 +71,7 @@ static int probe_exit(struct kretprobe_instance *ri, struct pt_regs *regs)
 	if (!rp)
 		return 0;
 	hook = container_of(rp, struct allocprof_hook, rp);
-	hook->exit(regs_return_value(regs), call->ret ?: get_kretprobe_retaddr(ri), call->frame,
-		   call->args);
+	record(hook, regs, call->ret ?: get_kretprobe_retaddr(ri), call);
 	this_cpu_inc(allocprof_hook_counts[hook->id].left);
 	return 0;
 }
@@ -112,21 +129,6 @@ static void ftrace_enter(unsigned long ip, unsigned long parent_ip, struct ftrac
 	hook->enter(args);
 }
 
-/*
- * Where a function that is not exported begins; 0 if there is none.  A filter
- * by name would do, but that forgets to say when it found no memory, and a
- * filter that is empty means every function.
- */
-static unsigned long address_of(const char *name)
-{
-	struct kprobe kp = { .symbol_name = name, .flags = KPROBE_FLAG_DISABLED };
-
-	if (register_kprobe(&kp))
-		return 0;
-	unregister_kprobe(&kp);
-	return (unsigned long)kp.addr;
-}
-
 /**
  * hook_ftrace_attach() - have the function's entry call back
  * @hook: the hook, its symbol chosen
@@ -140,13 +142,12 @@ int hook_ftrace_attach(struct allocprof_hook *hook)
 
 	memset(&hook->ops, 0, sizeof(hook->ops));
 	hook->ops.func = ftrace_enter;
-	hook->ops.flags = FTRACE_OPS_FL_PERMANENT;
-	err = ftrace_set_filter_ip(&hook->ops, hook->symbol->addr ?: address_of(hook->symbol->name),
-				   0, 0);
+	hook->ops.flags = FTRACE_OPS_FL_PERMANENT | COMPAT_FTRACE_OPS_FLAGS;
+	err = ftrace_set_filter_ip(&hook->ops, hook->site, 0, 0);
 	if (!err)
 		err = register_ftrace_function(&hook->ops);
 	if (err)
-		ftrace_free_filter(&hook->ops);
+		compat_free_filter(&hook->ops, hook->site);
 	return err;
 }
 
@@ -163,6 +164,6 @@ int hook_ftrace_detach(struct allocprof_hook *hook)
 
 	/* Only now: an ops with an empty filter is called by every function. */
 	if (!err)
-		ftrace_free_filter(&hook->ops);
+		compat_free_filter(&hook->ops, hook->site);
 	return err;
 }

@@ -58,12 +58,33 @@ static unsigned long hook_missed(const struct allocprof_hook *hook)
 	return missed;
 }
 
+/*
+ * Where ftrace patches the function; 0 if there is no such function.  A probe
+ * knows the address of one that is not exported.  (An ftrace filter by name
+ * would do for callbacks, but that forgets to say when it found no memory, and
+ * a filter that is empty means every function.)
+ */
+static unsigned long find_site(const struct hook_symbol *symbol)
+{
+	struct kprobe kp = { .symbol_name = symbol->name, .flags = KPROBE_FLAG_DISABLED };
+
+	if (symbol->addr)
+		return symbol->addr + HOOK_SITE_OFFSET;
+	if (register_kprobe(&kp))
+		return 0;
+	unregister_kprobe(&kp);
+	return (unsigned long)kp.addr;
+}
+
 static int attach_function(struct allocprof_hook *hook, enum hook_engine engine)
 {
 	int err = -EOPNOTSUPP;
 
 	hook->symbol = &hook->symbols[0];
 	if (!hook->symbol->name)
+		return -ENOENT;
+	hook->site = find_site(hook->symbol);
+	if (!hook->site)
 		return -ENOENT;
 	if (engine != ENGINE_KRETPROBE && hook->symbol->stub) {
 		err = hook_direct_attach(hook);
@@ -107,6 +128,10 @@ static int attach_one(struct allocprof_hook *hook, enum hook_engine engine)
 		       sizeof(struct hook_count));
 	hook->missed = 0;
 
+	if (hook->covered && hook->covered()) {
+		hook->state = HOOK_COVERED;
+		return 0;
+	}
 	if (hook->tracepoint) {
 		err = hook_event_attach(hook);
 		if (!err)
@@ -291,7 +316,8 @@ bool hooks_degraded(void)
 void hooks_show(struct seq_file *m)
 {
 	static const char * const method[] = { "-", "direct", "kretprobe", "ftrace", "event" };
-	static const char * const state[] = { "off", "missing", "attached", "proven", "blind" };
+	static const char * const state[] = { "off", "missing", "attached", "proven", "blind",
+					      "covered" };
 	struct allocprof_hook *hook;
 	unsigned int i;
 

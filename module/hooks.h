@@ -18,6 +18,10 @@ struct tracepoint;
 
 #define HOOK_ARGS	6	/* in registers, on every architecture we hook */
 
+/* Where ftrace patches a function: behind an ENDBR, where the kernel has them. */
+#define HOOK_SITE_OFFSET	(IS_ENABLED(CONFIG_X86_KERNEL_IBT) ? 4 : 0)
+#define HOOK_SITE_SIZE		5	/* of the call, on x86 */
+
 enum hook_engine { ENGINE_AUTO, ENGINE_DIRECT, ENGINE_KRETPROBE };
 
 enum hook_method {
@@ -28,7 +32,7 @@ enum hook_method {
 	METHOD_EVENT,		/* a tracepoint that all paths pass */
 };
 
-enum hook_state { HOOK_OFF, HOOK_MISSING, HOOK_ATTACHED, HOOK_PROVEN, HOOK_BLIND };
+enum hook_state { HOOK_OFF, HOOK_MISSING, HOOK_ATTACHED, HOOK_PROVEN, HOOK_BLIND, HOOK_COVERED };
 
 /* The stub counts @entered first, and @left after the function has returned. */
 struct hook_count {
@@ -41,14 +45,15 @@ DECLARE_PER_CPU(struct hook_count [HOOK_COUNT], allocprof_hook_counts);
 /**
  * struct hook_symbol - one name under which a kernel has the function
  * @name: its symbol
- * @addr: its address; 0 if it is not exported, and then only its entry can be
- *	hooked
+ * @addr: its address; 0 if it is not exported
  * @stub: the direct stub for it, 0 if there is none
+ * @aim: where a stub calls a function that is not exported, tells it where
  */
 struct hook_symbol {
 	const char *name;
 	unsigned long addr;
 	unsigned long stub;
+	void (*aim)(unsigned long addr);
 };
 
 /**
@@ -63,6 +68,8 @@ struct hook_symbol {
  * @enter: called before the function
  * @exit: called after it with its result, where it returns to, the stack slot
  *	of that address (NULL if unknown), and its arguments
+ * @covered: asked before it is attached, after all others of its table and kind:
+ *	does what happens here pass those?  Then it stays out
  * @prove: does one allocation and free through the hook; false if it left no
  *	trace in the tables; NULL: nothing harmless would do, it stays "attached"
  *
@@ -79,6 +86,7 @@ struct allocprof_hook {
 	void (*enter)(const unsigned long args[HOOK_ARGS]);
 	void (*exit)(unsigned long result, unsigned long ret, unsigned long *frame,
 		     const unsigned long args[HOOK_ARGS]);
+	bool (*covered)(void);
 	bool (*prove)(void);
 
 	/* private: hooks.c and the methods */
@@ -86,6 +94,7 @@ struct allocprof_hook {
 	enum hook_method method;
 	const struct hook_symbol *symbol;
 	struct tracepoint *tp;
+	unsigned long site;	/* where ftrace patches the function */
 	struct ftrace_ops ops;
 	struct kretprobe rp;
 	unsigned long missed;	/* of probes that are gone again */

@@ -19,14 +19,40 @@
 #include "hooks_stubs.h"
 #include "pfntable.h"
 
+static bool ours(const struct page *page)
+{
+	return proof_is_ours(pfntable_owner(page));
+}
+
 static void pages_exit(unsigned long result, unsigned long ret, unsigned long *frame,
 		       const unsigned long args[HOOK_ARGS])
 {
 	pfntable_alloc((struct page *)result, args[1], ret, frame);
 }
 
+#ifdef HAVE_ALLOC_PAGES_NOLOCK
+/* alloc_frozen_pages_nolock(gfp, nid, order) */
+void allocprof_pages_nolock_exit(unsigned long result, unsigned long ret, unsigned long *frame,
+				 const unsigned long args[HOOK_ARGS])
+{
+	pfntable_alloc((struct page *)result, args[2], ret, frame);
+}
+
+/* It may decline: then all that is proven is that the hook was passed. */
+static bool prove_pages_nolock(void)
+{
+	struct page *page = alloc_pages_nolock(0, NUMA_NO_NODE, 0);
+	bool seen = page && ours(page);
+
+	if (!page)
+		return true;
+	__free_page(page);
+	return seen && !ours(page);
+}
+#endif
+
 /*
- * alloc_pages_bulk(gfp, nid, nodemask, nr_pages, list, array).  An array may
+ * alloc_pages_bulk(gfp, nid, nodemask, nr_pages, array).  An array may
  * come partly filled.  Pages in it that have a record keep it; those without
  * get one that counts for nobody, so that what has no record afterwards is
  * new.  (The single page that the kernel may fall back to has been recorded
@@ -34,7 +60,7 @@ static void pages_exit(unsigned long result, unsigned long ret, unsigned long *f
  */
 void allocprof_pages_bulk_enter(const unsigned long args[HOOK_ARGS])
 {
-	struct page **array = (struct page **)args[5];
+	struct page **array = COMPAT_BULK_ARRAY(args);
 	int i;
 
 	for (i = 0; array && i < (int)args[3]; i++)
@@ -45,8 +71,8 @@ void allocprof_pages_bulk_enter(const unsigned long args[HOOK_ARGS])
 void allocprof_pages_bulk_exit(unsigned long result, unsigned long ret, unsigned long *frame,
 			       const unsigned long args[HOOK_ARGS])
 {
-	struct list_head *list = (struct list_head *)args[4];
-	struct page **array = (struct page **)args[5];
+	struct list_head *list = COMPAT_BULK_LIST(args);
+	struct page **array = COMPAT_BULK_ARRAY(args);
 	struct page *page;
 	int i, new = result;
 
@@ -78,27 +104,26 @@ void allocprof_split_page_enter(const unsigned long args[HOOK_ARGS])
 	pfntable_split(page_to_pfn((struct page *)args[0]), 1UL << (u32)args[1], 0);
 }
 
-/* split_page_memcg(head, old_order, new_order): every split comes by here, folios' too. */
-static void split_folio_enter(const unsigned long args[HOOK_ARGS])
+/* folio_split_memcg_refs(folio, old_order, new_order): no folio is split without it. */
+void allocprof_split_folio_enter(const unsigned long args[HOOK_ARGS])
 {
 	unsigned long pfn = page_to_pfn((struct page *)args[0]);
 
-#ifdef HAVE_SPLIT_PAGE_MEMCG_ORDERS
-	pfntable_split(pfn, 1UL << (u32)args[1], args[2]);
-#else
-	pfntable_split(pfn, (u32)args[1], 0);	/* (head, pages) until 6.9 */
-#endif
+	if (COMPAT_SPLIT_FOLIO_BY_ORDER)
+		pfntable_split(pfn, 1UL << (u32)args[1], args[2]);
+	else
+		pfntable_split(pfn, (u32)args[1], 0);
 }
 
 /* folio_migrate_flags(new, old): the last step of moving a folio. */
 void allocprof_migrate_enter(const unsigned long args[HOOK_ARGS])
 {
-	struct folio *new = (struct folio *)args[0], *old = (struct folio *)args[1];
+	struct page *new = (struct page *)args[0], *old = (struct page *)args[1];
 
 	/* A device's memory is not the page allocator's; what leaves ours is freed there. */
-	if (is_zone_device_page(&new->page) || is_zone_device_page(&old->page))
+	if (is_zone_device_page(new) || is_zone_device_page(old))
 		return;
-	pfntable_swap(folio_pfn(new), folio_pfn(old), folio_order(old));
+	pfntable_swap(page_to_pfn(new), page_to_pfn(old), compound_order(old));
 }
 
 /* alloc_contig_range(start, end, migratetype, gfp): 0, and the range is the caller's. */
@@ -107,11 +132,6 @@ void allocprof_contig_exit(unsigned long result, unsigned long ret, unsigned lon
 {
 	if (!(int)result)
 		pfntable_alloc_range(args[0], args[1] - args[0], ret, frame);
-}
-
-static bool ours(const struct page *page)
-{
-	return proof_is_ours(pfntable_owner(page));
 }
 
 static bool prove_pages(void)
@@ -140,13 +160,14 @@ static bool prove_page_free(void)
 	return seen && !ours(page);
 }
 
+#ifdef HAVE_ALLOC_PAGES_BULK
 static bool prove_pages_bulk(void)
 {
 	struct page *pages[4] = {};
 	bool seen = true;
 	int i, n;
 
-	n = alloc_pages_bulk_array(GFP_KERNEL, ARRAY_SIZE(pages), pages);
+	n = alloc_pages_bulk(GFP_KERNEL, ARRAY_SIZE(pages), pages);
 	for (i = 0; i < n; i++)
 		seen &= ours(pages[i]);
 	for (i = 0; i < n; i++)
@@ -155,6 +176,7 @@ static bool prove_pages_bulk(void)
 		seen &= !ours(pages[i]);
 	return n && seen;
 }
+#endif
 
 static bool prove_pages_exact(void)
 {
@@ -182,52 +204,57 @@ static bool prove_split_page(void)
 	return seen;
 }
 
+/* Names, newest kernel first; only those that this kernel exports are here. */
 static const struct hook_symbol pages_symbols[] = {
-#ifdef HAVE_SYM___alloc_pages_noprof
-	HOOK_SYMBOL(__alloc_pages_noprof),
-#elif defined(HAVE_SYM___alloc_pages)
-	HOOK_SYMBOL(__alloc_pages),
-#endif
-	{} };
-static const struct hook_symbol pages_bulk_symbols[] = {
-#ifdef HAVE_SYM_alloc_pages_bulk_noprof
-	HOOK_SYMBOL(alloc_pages_bulk_noprof),
-#elif defined(HAVE_SYM___alloc_pages_bulk)
-	HOOK_SYMBOL(__alloc_pages_bulk),
-#endif
+	HOOK_SYMBOL(__alloc_frozen_pages_noprof)
+	HOOK_SYMBOL(__alloc_pages_noprof)
+	HOOK_SYMBOL(__alloc_pages)
+	HOOK_SYMBOL(__alloc_pages_nodemask)
 	{} };
 static const struct hook_symbol pages_exact_symbols[] = {
-#ifdef HAVE_SYM_alloc_pages_exact_noprof
-	HOOK_SYMBOL(alloc_pages_exact_noprof),
-#elif defined(HAVE_SYM_alloc_pages_exact)
-	HOOK_SYMBOL(alloc_pages_exact),
-#endif
+	HOOK_SYMBOL(alloc_pages_exact_noprof)
+	HOOK_SYMBOL(alloc_pages_exact)
 	{} };
-static const struct hook_symbol split_page_symbols[] = { HOOK_SYMBOL(split_page), {} };
+static const struct hook_symbol split_page_symbols[] = { HOOK_SYMBOL(split_page) {} };
 static const struct hook_symbol split_folio_symbols[] = {
-#if defined(HAVE_SPLIT_PAGE_MEMCG_ORDERS) || defined(HAVE_SPLIT_PAGE_MEMCG_PAGES)
-	HOOK_NAME("split_page_memcg"),
-#endif
+	COMPAT_SPLIT_FOLIO_SYMBOL
 	{} };
 static const struct hook_symbol migrate_symbols[] = {
-#ifdef HAVE_SYM_folio_migrate_flags
-	HOOK_SYMBOL(folio_migrate_flags),
-#endif
+	HOOK_SYMBOL(folio_migrate_flags)
+	HOOK_SYMBOL(migrate_page_states)
 	{} };
 static const struct hook_symbol contig_symbols[] = {
-#ifdef HAVE_SYM_alloc_contig_range_noprof
-	HOOK_SYMBOL(alloc_contig_range_noprof),
-#elif defined(HAVE_SYM_alloc_contig_range)
-	HOOK_SYMBOL(alloc_contig_range),
-#endif
+	HOOK_SYMBOL(alloc_contig_frozen_range_noprof)
+	HOOK_SYMBOL(alloc_contig_range_noprof)
+	HOOK_SYMBOL(alloc_contig_range)
 	{} };
+
+/* Paths that not every kernel has. */
+#ifdef HAVE_ALLOC_PAGES_BULK
+static const struct hook_symbol pages_bulk_symbols[] = {
+	HOOK_SYMBOL(alloc_pages_bulk_noprof)
+	HOOK_SYMBOL(__alloc_pages_bulk)
+	{} };
+#endif
+#ifdef HAVE_ALLOC_PAGES_NOLOCK
+static const struct hook_symbol pages_nolock_symbols[] = {
+	HOOK_FOUND_PAST(alloc_frozen_pages_nolock_noprof)
+	{} };
+#endif
 
 struct allocprof_hook allocprof_page_hooks[] = {
 	{ .id = HOOK_PAGES, .event = "pages", .symbols = pages_symbols, .exit = pages_exit,
 	  .prove = prove_pages, .loss = "pages and folios, one block at a time" },
+#ifdef HAVE_ALLOC_PAGES_NOLOCK
+	{ .id = HOOK_PAGES_NOLOCK, .event = "pages_nolock", .symbols = pages_nolock_symbols,
+	  .exit = allocprof_pages_nolock_exit, .prove = prove_pages_nolock,
+	  .loss = "alloc_pages_nolock(): BPF" },
+#endif
+#ifdef HAVE_ALLOC_PAGES_BULK
 	{ .id = HOOK_PAGES_BULK, .event = "pages_bulk", .symbols = pages_bulk_symbols,
 	  .enter = allocprof_pages_bulk_enter, .exit = allocprof_pages_bulk_exit,
 	  .prove = prove_pages_bulk, .loss = "pages in bulk: vmalloc(), page pools, splice" },
+#endif
 	{ .id = HOOK_PAGES_EXACT, .event = "pages_exact", .symbols = pages_exact_symbols,
 	  .exit = allocprof_pages_exact_exit, .prove = prove_pages_exact,
 	  .loss = "calls of alloc_pages_exact() (its bytes are seen)" },
@@ -235,7 +262,7 @@ struct allocprof_hook allocprof_page_hooks[] = {
 	  .enter = allocprof_split_page_enter, .prove = prove_split_page,
 	  .loss = "calls after split_page() (its bytes are seen)" },
 	{ .id = HOOK_SPLIT_FOLIO, .event = "split_folio", .symbols = split_folio_symbols,
-	  .enter = split_folio_enter, .prove = prove_split_page,
+	  .enter = allocprof_split_folio_enter, .prove = COMPAT_SPLIT_PAGE_TOO ? prove_split_page : NULL,
 	  .loss = "calls after the split of a large folio (its bytes are seen)" },
 	/* Neither of the next two is proven: there is no folio of ours that may be moved. */
 	{ .id = HOOK_MIGRATE, .event = "migrate", .symbols = migrate_symbols,

@@ -96,12 +96,12 @@ static bool prove_percpu_free(void)
 }
 
 #ifdef HAVE_SYM_pcpu_alloc_noprof
-static const struct hook_symbol percpu_symbols[] = { HOOK_SYMBOL(pcpu_alloc_noprof), {} };
+static const struct hook_symbol percpu_symbols[] = { HOOK_SYMBOL(pcpu_alloc_noprof) {} };
 #else
-static const struct hook_symbol percpu_symbols[] = { HOOK_SYMBOL(__alloc_percpu), {} };
-static const struct hook_symbol percpu_gfp_symbols[] = { HOOK_SYMBOL(__alloc_percpu_gfp), {} };
+static const struct hook_symbol percpu_symbols[] = { HOOK_SYMBOL(__alloc_percpu) {} };
+static const struct hook_symbol percpu_gfp_symbols[] = { HOOK_SYMBOL(__alloc_percpu_gfp) {} };
 #endif
-static const struct hook_symbol percpu_free_symbols[] = { HOOK_SYMBOL(free_percpu), {} };
+static const struct hook_symbol percpu_free_symbols[] = { HOOK_SYMBOL(free_percpu) {} };
 
 struct allocprof_hook allocprof_percpu_hooks[] = {
 	{ .id = HOOK_PERCPU, .event = "percpu", .symbols = percpu_symbols,

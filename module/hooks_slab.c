@@ -4,11 +4,14 @@
  *
  * Every path ends in one of these; none is inlined into another caller on the
  * kernels we know (who calls ___slab_alloc() and __slab_free() was checked).
- * kfree_rcu() frees by kfree() and kmem_cache_free_bulk().  krealloc() that
- * stays in place passes nothing and changes nothing.  Objects larger than two
+ * kfree_rcu() frees by kfree() and kmem_cache_free_bulk(); where the kernel
+ * collects such objects in sheaves, they count as freed once they are in one.
+ * kvmalloc() has the body of kmalloc() inlined on some kernels, calls it on
+ * others.  krealloc() that stays in place passes nothing and changes nothing.  Objects larger than two
  * pages are pages, and hooks_page.c's.
  */
 #include <linux/mm.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 
 #include "hooks.h"
@@ -27,7 +30,7 @@ static void object_exit(unsigned long result, unsigned long ret, unsigned long *
 void allocprof_objects_exit(unsigned long result, unsigned long ret, unsigned long *frame,
 			    const unsigned long args[HOOK_ARGS])
 {
-	if ((u32)result)
+	if (compat_bulk_succeeded(result))
 		objtable_alloc_bulk((void **)args[3], args[2], ret, frame);
 }
 
@@ -40,6 +43,19 @@ static void cache_free_enter(const unsigned long args[HOOK_ARGS])
 {
 	objtable_free((void *)args[1]);
 }
+
+#ifdef HAVE_SLAB_SHEAVES
+/*
+ * __kfree_rcu_sheaf(cache, object, flags).  An object that it takes is freed,
+ * after a grace period, with the whole sheaf, by nothing that could be hooked.
+ * One that it declines goes by kfree_bulk() or kfree() later, which find it
+ * forgotten.  Until either happens nobody can be given the slot.
+ */
+void allocprof_kfree_rcu_sheaf_enter(const unsigned long args[HOOK_ARGS])
+{
+	objtable_free((void *)args[1]);
+}
+#endif
 
 /* kmem_cache_free_bulk(cache, size, objects), kfree_bulk() too. */
 void allocprof_objects_enter_free(const unsigned long args[HOOK_ARGS])
@@ -93,6 +109,13 @@ static bool prove_kmalloc_track(void)
 			    put_kfree);
 }
 
+#ifdef HAVE_SYM___kmalloc_track_caller
+static bool prove_kmalloc_track_caller(void)
+{
+	return prove_object(kmalloc_track_caller(variable_size(), GFP_KERNEL), put_kfree);
+}
+#endif
+
 static bool prove_kmalloc_cache(void)
 {
 	return prove_object(kmalloc(40, GFP_KERNEL), put_kfree);
@@ -102,6 +125,13 @@ static bool prove_kmalloc_cache_node(void)
 {
 	return prove_object(kmalloc_node(40, GFP_KERNEL, numa_mem_id()), put_kfree);
 }
+
+#ifdef HAVE_SYM___kvmalloc_node_noprof
+static bool prove_kvmalloc(void)
+{
+	return prove_object(kvmalloc(variable_size(), GFP_KERNEL), put_kfree);
+}
+#endif
 
 /* Does @get and @put on a cache made for it; says whether both were seen. */
 static bool prove_cache(bool (*test)(struct kmem_cache *cache))
@@ -131,10 +161,17 @@ static bool test_cache_alloc(struct kmem_cache *cache)
 	return prove_cache_object(cache, kmem_cache_alloc(cache, GFP_KERNEL));
 }
 
+#ifdef HAVE_KMEM_CACHE_ALLOC_LRU
 static bool test_cache_alloc_lru(struct kmem_cache *cache)
 {
 	return prove_cache_object(cache, kmem_cache_alloc_lru(cache, NULL, GFP_KERNEL));
 }
+
+static bool prove_cache_alloc_lru(void)
+{
+	return prove_cache(test_cache_alloc_lru);
+}
+#endif
 
 static bool test_cache_alloc_node(struct kmem_cache *cache)
 {
@@ -162,11 +199,6 @@ static bool prove_cache_alloc(void)
 	return prove_cache(test_cache_alloc);
 }
 
-static bool prove_cache_alloc_lru(void)
-{
-	return prove_cache(test_cache_alloc_lru);
-}
-
 static bool prove_cache_alloc_node(void)
 {
 	return prove_cache(test_cache_alloc_node);
@@ -192,6 +224,49 @@ static bool prove_kfree(void)
 {
 	return prove_object(recorded(kmalloc(40, GFP_KERNEL)), put_kfree);
 }
+
+#ifdef HAVE_KMALLOC_NOLOCK
+static void put_kfree_nolock(void *obj)
+{
+	kfree_nolock(obj);
+}
+
+/* A machine may have no such memory to give: then all that is proven is that the hook was passed. */
+static bool prove_kmalloc_nolock(void)
+{
+	void *obj = kmalloc_nolock(40, 0, NUMA_NO_NODE);
+
+	return !obj || prove_object(obj, put_kfree_nolock);
+}
+
+static bool prove_kfree_nolock(void)
+{
+	void *obj = recorded(kmalloc_nolock(40, 0, NUMA_NO_NODE));
+
+	put_kfree_nolock(obj);
+	return !obj || !ours(obj);
+}
+#endif
+
+#ifdef HAVE_SLAB_SHEAVES
+/* What is queued is not reused before a grace period has passed. */
+static bool prove_kfree_rcu_sheaf(void)
+{
+	struct queued {
+		struct rcu_head rcu;
+		char payload[40];
+	} *obj = recorded(kmalloc(sizeof(*obj), GFP_KERNEL));
+	bool seen = obj && ours(obj);
+
+	if (!obj)
+		return false;
+	rcu_read_lock();
+	kvfree_call_rcu(&obj->rcu, obj);
+	seen &= !ours(obj);
+	rcu_read_unlock();
+	return seen;
+}
+#endif
 
 static bool test_cache_free(struct kmem_cache *cache)
 {
@@ -221,72 +296,73 @@ static bool prove_cache_free_bulk(void)
 
 /* Names, newest kernel first; only those that this kernel exports are here. */
 static const struct hook_symbol kmalloc_symbols[] = {
-#ifdef HAVE_SYM___kmalloc_noprof
-	HOOK_SYMBOL(__kmalloc_noprof),
-#elif defined(HAVE_SYM___kmalloc)
-	HOOK_SYMBOL(__kmalloc),
-#endif
+	HOOK_SYMBOL(__kmalloc_noprof)
+	HOOK_SYMBOL(__kmalloc)
 	{} };
 static const struct hook_symbol kmalloc_node_symbols[] = {
-#ifdef HAVE_SYM___kmalloc_node_noprof
-	HOOK_SYMBOL(__kmalloc_node_noprof),
-#elif defined(HAVE_SYM___kmalloc_node)
-	HOOK_SYMBOL(__kmalloc_node),
-#endif
+	HOOK_SYMBOL(__kmalloc_node_noprof)
+	HOOK_SYMBOL(__kmalloc_node)
 	{} };
 static const struct hook_symbol kmalloc_track_symbols[] = {
-#ifdef HAVE_SYM___kmalloc_node_track_caller_noprof
-	HOOK_SYMBOL(__kmalloc_node_track_caller_noprof),
-#elif defined(HAVE_SYM___kmalloc_node_track_caller)
-	HOOK_SYMBOL(__kmalloc_node_track_caller),
-#endif
+	HOOK_SYMBOL(__kmalloc_node_track_caller_noprof)
+	HOOK_SYMBOL(__kmalloc_node_track_caller)
 	{} };
 static const struct hook_symbol kmalloc_cache_symbols[] = {
-#ifdef HAVE_SYM___kmalloc_cache_noprof
-	HOOK_SYMBOL(__kmalloc_cache_noprof),
-#elif defined(HAVE_SYM_kmalloc_trace)
-	HOOK_SYMBOL(kmalloc_trace),
-#endif
+	HOOK_SYMBOL(__kmalloc_cache_noprof)
+	HOOK_SYMBOL(kmalloc_trace_noprof)
+	HOOK_SYMBOL(kmalloc_trace)
+	HOOK_SYMBOL(kmem_cache_alloc_trace)
 	{} };
 static const struct hook_symbol kmalloc_cache_node_symbols[] = {
-#ifdef HAVE_SYM___kmalloc_cache_node_noprof
-	HOOK_SYMBOL(__kmalloc_cache_node_noprof),
-#elif defined(HAVE_SYM_kmalloc_node_trace)
-	HOOK_SYMBOL(kmalloc_node_trace),
-#endif
+	HOOK_SYMBOL(__kmalloc_cache_node_noprof)
+	HOOK_SYMBOL(kmalloc_node_trace_noprof)
+	HOOK_SYMBOL(kmalloc_node_trace)
+	HOOK_SYMBOL(kmem_cache_alloc_node_trace)
 	{} };
 static const struct hook_symbol cache_alloc_symbols[] = {
-#ifdef HAVE_SYM_kmem_cache_alloc_noprof
-	HOOK_SYMBOL(kmem_cache_alloc_noprof),
-#elif defined(HAVE_SYM_kmem_cache_alloc)
-	HOOK_SYMBOL(kmem_cache_alloc),
-#endif
-	{} };
-static const struct hook_symbol cache_alloc_lru_symbols[] = {
-#ifdef HAVE_SYM_kmem_cache_alloc_lru_noprof
-	HOOK_SYMBOL(kmem_cache_alloc_lru_noprof),
-#elif defined(HAVE_SYM_kmem_cache_alloc_lru)
-	HOOK_SYMBOL(kmem_cache_alloc_lru),
-#endif
+	HOOK_SYMBOL(kmem_cache_alloc_noprof)
+	HOOK_SYMBOL(kmem_cache_alloc)
 	{} };
 static const struct hook_symbol cache_alloc_node_symbols[] = {
-#ifdef HAVE_SYM_kmem_cache_alloc_node_noprof
-	HOOK_SYMBOL(kmem_cache_alloc_node_noprof),
-#elif defined(HAVE_SYM_kmem_cache_alloc_node)
-	HOOK_SYMBOL(kmem_cache_alloc_node),
-#endif
+	HOOK_SYMBOL(kmem_cache_alloc_node_noprof)
+	HOOK_SYMBOL(kmem_cache_alloc_node)
 	{} };
 static const struct hook_symbol cache_alloc_bulk_symbols[] = {
-#ifdef HAVE_SYM_kmem_cache_alloc_bulk_noprof
-	HOOK_SYMBOL(kmem_cache_alloc_bulk_noprof),
-#elif defined(HAVE_SYM_kmem_cache_alloc_bulk)
-	HOOK_SYMBOL(kmem_cache_alloc_bulk),
-#endif
+	HOOK_SYMBOL(kmem_cache_alloc_bulk_noprof)
+	HOOK_SYMBOL(kmem_cache_alloc_bulk)
 	{} };
-static const struct hook_symbol kfree_symbols[] = { HOOK_SYMBOL(kfree), {} };
-static const struct hook_symbol cache_free_symbols[] = { HOOK_SYMBOL(kmem_cache_free), {} };
+static const struct hook_symbol kfree_symbols[] = { HOOK_SYMBOL(kfree) {} };
+static const struct hook_symbol cache_free_symbols[] = { HOOK_SYMBOL(kmem_cache_free) {} };
 static const struct hook_symbol cache_free_bulk_symbols[] = {
-	HOOK_SYMBOL(kmem_cache_free_bulk), {} };
+	HOOK_SYMBOL(kmem_cache_free_bulk) {} };
+
+/* Paths that not every kernel has. */
+#ifdef HAVE_SYM___kmalloc_track_caller
+static const struct hook_symbol kmalloc_track_caller_symbols[] = {
+	HOOK_SYMBOL(__kmalloc_track_caller) {} };
+#endif
+#ifdef HAVE_KMEM_CACHE_ALLOC_LRU
+static const struct hook_symbol cache_alloc_lru_symbols[] = {
+	HOOK_SYMBOL(kmem_cache_alloc_lru_noprof)
+	HOOK_SYMBOL(kmem_cache_alloc_lru)
+	{} };
+#endif
+#ifdef HAVE_SYM___kvmalloc_node_noprof
+static const struct hook_symbol kvmalloc_symbols[] = { HOOK_SYMBOL(__kvmalloc_node_noprof) {} };
+#endif
+#ifdef HAVE_KMALLOC_NOLOCK
+static const struct hook_symbol kmalloc_nolock_symbols[] = {
+	HOOK_SYMBOL(_kmalloc_nolock_noprof)
+	{} };
+static const struct hook_symbol kfree_nolock_symbols[] = { HOOK_SYMBOL(kfree_nolock) {} };
+#endif
+#ifdef HAVE_SLAB_SHEAVES
+static const struct hook_symbol kmalloc_flags_symbols[] = {
+	HOOK_FOUND_PAST(__kmalloc_flags_noprof) {} };
+static const struct hook_symbol cache_alloc_sheaf_symbols[] = {
+	HOOK_FOUND_PAST(kmem_cache_alloc_from_sheaf_noprof) {} };
+static const struct hook_symbol kfree_rcu_sheaf_symbols[] = { HOOK_FOUND(__kfree_rcu_sheaf) {} };
+#endif
 
 #define ALLOCATES(_id, _event, _symbols, _exit, _prove, _loss)				\
 	{ .id = _id, .event = _event, .symbols = _symbols, .exit = _exit,		\
@@ -302,20 +378,53 @@ struct allocprof_hook allocprof_slab_hooks[] = {
 		  prove_kmalloc_node, "kmalloc_node() of variable size, kvmalloc()"),
 	ALLOCATES(HOOK_KMALLOC_TRACK, "kmalloc_track", kmalloc_track_symbols, object_exit,
 		  prove_kmalloc_track, "kmemdup(), kstrdup(), krealloc(), network buffers"),
+#ifdef HAVE_SYM___kmalloc_track_caller
+	ALLOCATES(HOOK_KMALLOC_TRACK_CALLER, "kmalloc_track_caller", kmalloc_track_caller_symbols,
+		  object_exit, prove_kmalloc_track_caller, "kmemdup(), kstrdup(), krealloc()"),
+#endif
 	ALLOCATES(HOOK_KMALLOC_CACHE, "kmalloc_cache", kmalloc_cache_symbols, object_exit,
 		  prove_kmalloc_cache, "kmalloc() of constant size"),
 	ALLOCATES(HOOK_KMALLOC_CACHE_NODE, "kmalloc_cache_node", kmalloc_cache_node_symbols,
 		  object_exit, prove_kmalloc_cache_node, "kmalloc_node() of constant size"),
+#ifdef HAVE_KMALLOC_NOLOCK
+	ALLOCATES(HOOK_KMALLOC_NOLOCK, "kmalloc_nolock", kmalloc_nolock_symbols, object_exit,
+		  prove_kmalloc_nolock, "kmalloc_nolock(): BPF"),
+#endif
+#ifdef HAVE_SLAB_SHEAVES
+	/* Only mm/slub.c calls it. */
+	ALLOCATES(HOOK_KMALLOC_FLAGS, "kmalloc_flags", kmalloc_flags_symbols, object_exit, NULL,
+		  "the slab allocator's own sheaves"),
+#endif
 	ALLOCATES(HOOK_CACHE_ALLOC, "cache_alloc", cache_alloc_symbols, object_exit,
 		  prove_cache_alloc, "kmem_cache_alloc()"),
+#ifdef HAVE_KMEM_CACHE_ALLOC_LRU
 	ALLOCATES(HOOK_CACHE_ALLOC_LRU, "cache_alloc_lru", cache_alloc_lru_symbols, object_exit,
 		  prove_cache_alloc_lru, "inodes, dentries and what else hangs on an LRU list"),
+#endif
 	ALLOCATES(HOOK_CACHE_ALLOC_NODE, "cache_alloc_node", cache_alloc_node_symbols, object_exit,
 		  prove_cache_alloc_node, "kmem_cache_alloc_node(): task structs, skb heads"),
 	ALLOCATES(HOOK_CACHE_ALLOC_BULK, "cache_alloc_bulk", cache_alloc_bulk_symbols,
 		  allocprof_objects_exit, prove_bulk,
 		  "kmem_cache_alloc_bulk(): network receive, io_uring, maple nodes"),
+#ifdef HAVE_SYM___kvmalloc_node_noprof
+	{ .id = HOOK_KVMALLOC, .event = "kvmalloc", .symbols = kvmalloc_symbols,
+	  .exit = object_exit, .covered = prove_kvmalloc, .prove = prove_kvmalloc,
+	  .loss = "kvmalloc() of less than two pages" },
+#endif
+#ifdef HAVE_SLAB_SHEAVES
+	/* Nor can a module make a sheaf. */
+	ALLOCATES(HOOK_CACHE_ALLOC_SHEAF, "cache_alloc_sheaf", cache_alloc_sheaf_symbols,
+		  object_exit, NULL, "objects of a prefilled sheaf: maple nodes"),
+#endif
 	FREES(HOOK_KFREE, "kfree", kfree_symbols, kfree_enter, prove_kfree),
+#ifdef HAVE_KMALLOC_NOLOCK
+	FREES(HOOK_KFREE_NOLOCK, "kfree_nolock", kfree_nolock_symbols, kfree_enter,
+	      prove_kfree_nolock),
+#endif
+#if defined(HAVE_SLAB_SHEAVES) && !defined(CONFIG_PREEMPT_RT)
+	FREES(HOOK_KFREE_RCU_SHEAF, "kfree_rcu_sheaf", kfree_rcu_sheaf_symbols,
+	      allocprof_kfree_rcu_sheaf_enter, prove_kfree_rcu_sheaf),
+#endif
 	FREES(HOOK_CACHE_FREE, "cache_free", cache_free_symbols, cache_free_enter,
 	      prove_cache_free),
 	FREES(HOOK_CACHE_FREE_BULK, "cache_free_bulk", cache_free_bulk_symbols,

@@ -27,7 +27,6 @@
  * allocator, one object a page, now of this cache, then of that: their tag
  * goes where that page's own would be.
  */
-#include <linux/kfence.h>
 #include <linux/math64.h>
 #include <linux/mm.h>
 

@@ -4,7 +4,7 @@
 #define _ALLOCPROF_OBJTABLE_H
 
 #include <linux/types.h>
-#include <asm/ibt.h>
+#include "compat/ibt.h"
 
 #include "vecpool.h"
 

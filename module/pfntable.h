@@ -5,7 +5,7 @@
 
 #include <linux/mm.h>
 #include <linux/types.h>
-#include <asm/ibt.h>
+#include "compat/ibt.h"
 
 #include "tagtable.h"
 #include "vecpool.h"

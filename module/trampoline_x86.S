@@ -21,12 +21,7 @@
  *
  * Only functions with all arguments in registers can be hooked like this.
  */
-#include <linux/linkage.h>
-#include <linux/objtool.h>
-#include <asm/asm-offsets.h>
-#include <asm/nospec-branch.h>
-#include <asm/percpu.h>
-
+#include "compat/asm.h"
 #include "hook_ids.h"
 
 #ifdef CONFIG_X86_KERNEL_IBT
@@ -47,14 +42,14 @@
 SYM_FUNC_START_LOCAL(return_to_caller)
 	nop
 .Lreturn_to_caller:
-	ANNOTATE_NOENDBR
+	COMPAT_NOENDBR
 	RET
 SYM_FUNC_END(return_to_caller)
 
 /* No ENDBR: ftrace reaches a stub by a direct call or by a return. */
 .macro STUB_START name
 SYM_START(\name, SYM_L_GLOBAL, SYM_A_ALIGN)
-	ANNOTATE_NOENDBR
+	COMPAT_NOENDBR
 .endm
 
 .macro LEAVE_TO_CALLER id
@@ -64,10 +59,10 @@ SYM_START(\name, SYM_L_GLOBAL, SYM_A_ALIGN)
 .endm
 
 /* An object: the handler gets (result, caller, slot) and gives the result back. */
-.macro OBJECT_STUB function id
+.macro OBJECT_STUB function callee id
 STUB_START allocprof_stub_\function
 	incq	ENTERED(\id)
-	call	\function + PAST_SITE
+	call	\callee
 	movq	%rax, %rdi
 	movq	8(%rsp), %rsi
 	leaq	8(%rsp), %rdx
@@ -77,11 +72,11 @@ SYM_FUNC_END(allocprof_stub_\function)
 .endm
 
 /* A page: the order, second argument, is kept; the result is saved here. */
-.macro PAGE_STUB function id
+.macro PAGE_STUB function callee id
 STUB_START allocprof_stub_\function
 	incq	ENTERED(\id)
 	pushq	%rsi
-	call	\function + PAST_SITE
+	call	\callee
 	popq	%rsi
 	movq	%rax, %rdi
 	movq	8(%rsp), %rdx
@@ -95,7 +90,7 @@ SYM_FUNC_END(allocprof_stub_\function)
  * Anything rarer: all arguments are kept in an array for the handlers,
  * enter(args) if there is one and exit(result, caller, slot, args).
  */
-.macro GENERAL_STUB function id exit enter
+.macro GENERAL_STUB function callee id exit enter
 STUB_START allocprof_stub_\function
 	incq	ENTERED(\id)
 	pushq	%r9
@@ -114,7 +109,7 @@ STUB_START allocprof_stub_\function
 	movq	32(%rsp), %r8
 	movq	40(%rsp), %r9
 .endif
-	call	\function + PAST_SITE
+	call	\callee
 	movq	%rsp, %rcx
 	pushq	%rax
 	movq	%rax, %rdi
@@ -131,7 +126,7 @@ SYM_FUNC_END(allocprof_stub_\function)
  * A free: the function goes on when the stub returns, so its arguments are
  * kept, as many as it has.  \object is the register that holds the object.
  */
-.macro FREE1_STUB function id handler
+.macro FREE1_STUB function callee id handler
 STUB_START allocprof_stub_\function
 	incq	ENTERED(\id)
 	pushq	%rdi
@@ -141,7 +136,7 @@ STUB_START allocprof_stub_\function
 SYM_FUNC_END(allocprof_stub_\function)
 .endm
 
-.macro FREE2_STUB function id handler
+.macro FREE2_STUB function callee id handler
 STUB_START allocprof_stub_\function
 	incq	ENTERED(\id)
 	pushq	%rdi
@@ -154,7 +149,7 @@ STUB_START allocprof_stub_\function
 SYM_FUNC_END(allocprof_stub_\function)
 .endm
 
-.macro ENTER_STUB function id enter
+.macro ENTER_STUB function callee id enter
 STUB_START allocprof_stub_\function
 	incq	ENTERED(\id)
 	pushq	%r9
@@ -175,89 +170,90 @@ STUB_START allocprof_stub_\function
 SYM_FUNC_END(allocprof_stub_\function)
 .endm
 
-/* Which names exist was probed when this was built. */
-#ifdef HAVE_SYM___kmalloc_noprof
-OBJECT_STUB __kmalloc_noprof HOOK_KMALLOC
-#elif defined(HAVE_SYM___kmalloc)
-OBJECT_STUB __kmalloc HOOK_KMALLOC
-#endif
-#ifdef HAVE_SYM___kmalloc_node_noprof
-OBJECT_STUB __kmalloc_node_noprof HOOK_KMALLOC_NODE
-#elif defined(HAVE_SYM___kmalloc_node)
-OBJECT_STUB __kmalloc_node HOOK_KMALLOC_NODE
-#endif
-#ifdef HAVE_SYM___kmalloc_node_track_caller_noprof
-OBJECT_STUB __kmalloc_node_track_caller_noprof HOOK_KMALLOC_TRACK
-#elif defined(HAVE_SYM___kmalloc_node_track_caller)
-OBJECT_STUB __kmalloc_node_track_caller HOOK_KMALLOC_TRACK
-#endif
-#ifdef HAVE_SYM___kmalloc_cache_noprof
-OBJECT_STUB __kmalloc_cache_noprof HOOK_KMALLOC_CACHE
-#elif defined(HAVE_SYM_kmalloc_trace)
-OBJECT_STUB kmalloc_trace HOOK_KMALLOC_CACHE
-#endif
-#ifdef HAVE_SYM___kmalloc_cache_node_noprof
-OBJECT_STUB __kmalloc_cache_node_noprof HOOK_KMALLOC_CACHE_NODE
-#elif defined(HAVE_SYM_kmalloc_node_trace)
-OBJECT_STUB kmalloc_node_trace HOOK_KMALLOC_CACHE_NODE
-#endif
-#ifdef HAVE_SYM_kmem_cache_alloc_noprof
-OBJECT_STUB kmem_cache_alloc_noprof HOOK_CACHE_ALLOC
-#elif defined(HAVE_SYM_kmem_cache_alloc)
-OBJECT_STUB kmem_cache_alloc HOOK_CACHE_ALLOC
-#endif
-#ifdef HAVE_SYM_kmem_cache_alloc_lru_noprof
-OBJECT_STUB kmem_cache_alloc_lru_noprof HOOK_CACHE_ALLOC_LRU
-#elif defined(HAVE_SYM_kmem_cache_alloc_lru)
-OBJECT_STUB kmem_cache_alloc_lru HOOK_CACHE_ALLOC_LRU
-#endif
-#ifdef HAVE_SYM_kmem_cache_alloc_node_noprof
-OBJECT_STUB kmem_cache_alloc_node_noprof HOOK_CACHE_ALLOC_NODE
-#elif defined(HAVE_SYM_kmem_cache_alloc_node)
-OBJECT_STUB kmem_cache_alloc_node HOOK_CACHE_ALLOC_NODE
-#endif
-#ifdef HAVE_SYM_kmem_cache_alloc_bulk_noprof
-GENERAL_STUB kmem_cache_alloc_bulk_noprof HOOK_CACHE_ALLOC_BULK allocprof_objects_exit
-#elif defined(HAVE_SYM_kmem_cache_alloc_bulk)
-GENERAL_STUB kmem_cache_alloc_bulk HOOK_CACHE_ALLOC_BULK allocprof_objects_exit
+/* One for each name that this kernel exports: it was probed when this was built. */
+#define STUB_1(macro, function, args...) macro function, function+PAST_SITE, args
+#define STUB_0(macro, function, args...)
+#define __STUB(there, args...) STUB_##there(args)
+#define _STUB(there, args...) __STUB(there, args)
+#define STUB(macro, function, args...) \
+	_STUB(__is_defined(HAVE_SYM_##function), macro, function, args)
+
+/*
+ * One for a function that is not exported: the call is a static call, which
+ * hook_direct.c aims when it has found the address.  (objtool wants to see the
+ * key of it; C code has the same line.)
+ */
+.macro NEEDS_KEY function
+	.pushsection .discard.addressable, "aw"
+	.quad __SCK__allocprof_past_\function
+	.popsection
+.endm
+#define STUB_FOUND(macro, function, args...) \
+	NEEDS_KEY function; macro function, __SCT__allocprof_past_##function, args
+/* Of which nothing but the entry is wanted: nothing is called. */
+#define ENTER_STUB_FOUND(function, args...) ENTER_STUB function, 0, args
+
+STUB(OBJECT_STUB, __kmalloc_noprof, HOOK_KMALLOC)
+STUB(OBJECT_STUB, __kmalloc, HOOK_KMALLOC)
+STUB(OBJECT_STUB, __kmalloc_node_noprof, HOOK_KMALLOC_NODE)
+STUB(OBJECT_STUB, __kmalloc_node, HOOK_KMALLOC_NODE)
+STUB(OBJECT_STUB, __kmalloc_node_track_caller_noprof, HOOK_KMALLOC_TRACK)
+STUB(OBJECT_STUB, __kmalloc_node_track_caller, HOOK_KMALLOC_TRACK)
+STUB(OBJECT_STUB, __kmalloc_track_caller, HOOK_KMALLOC_TRACK_CALLER)
+STUB(OBJECT_STUB, __kmalloc_cache_noprof, HOOK_KMALLOC_CACHE)
+STUB(OBJECT_STUB, kmalloc_trace_noprof, HOOK_KMALLOC_CACHE)
+STUB(OBJECT_STUB, kmalloc_trace, HOOK_KMALLOC_CACHE)
+STUB(OBJECT_STUB, kmem_cache_alloc_trace, HOOK_KMALLOC_CACHE)
+STUB(OBJECT_STUB, __kmalloc_cache_node_noprof, HOOK_KMALLOC_CACHE_NODE)
+STUB(OBJECT_STUB, kmalloc_node_trace_noprof, HOOK_KMALLOC_CACHE_NODE)
+STUB(OBJECT_STUB, kmalloc_node_trace, HOOK_KMALLOC_CACHE_NODE)
+STUB(OBJECT_STUB, kmem_cache_alloc_node_trace, HOOK_KMALLOC_CACHE_NODE)
+STUB(OBJECT_STUB, _kmalloc_nolock_noprof, HOOK_KMALLOC_NOLOCK)
+STUB(OBJECT_STUB, __kvmalloc_node_noprof, HOOK_KVMALLOC)
+STUB(OBJECT_STUB, kmem_cache_alloc_noprof, HOOK_CACHE_ALLOC)
+STUB(OBJECT_STUB, kmem_cache_alloc, HOOK_CACHE_ALLOC)
+STUB(OBJECT_STUB, kmem_cache_alloc_lru_noprof, HOOK_CACHE_ALLOC_LRU)
+STUB(OBJECT_STUB, kmem_cache_alloc_lru, HOOK_CACHE_ALLOC_LRU)
+STUB(OBJECT_STUB, kmem_cache_alloc_node_noprof, HOOK_CACHE_ALLOC_NODE)
+STUB(OBJECT_STUB, kmem_cache_alloc_node, HOOK_CACHE_ALLOC_NODE)
+STUB(GENERAL_STUB, kmem_cache_alloc_bulk_noprof, HOOK_CACHE_ALLOC_BULK, allocprof_objects_exit)
+STUB(GENERAL_STUB, kmem_cache_alloc_bulk, HOOK_CACHE_ALLOC_BULK, allocprof_objects_exit)
+#ifdef HAVE_SLAB_SHEAVES
+STUB_FOUND(OBJECT_STUB, __kmalloc_flags_noprof, HOOK_KMALLOC_FLAGS)
+STUB_FOUND(OBJECT_STUB, kmem_cache_alloc_from_sheaf_noprof, HOOK_CACHE_ALLOC_SHEAF)
 #endif
 
-FREE1_STUB kfree HOOK_KFREE objtable_free
-FREE2_STUB kmem_cache_free HOOK_CACHE_FREE objtable_free
-ENTER_STUB kmem_cache_free_bulk HOOK_CACHE_FREE_BULK allocprof_objects_enter_free
+STUB(FREE1_STUB, kfree, HOOK_KFREE, objtable_free)
+STUB(FREE1_STUB, kfree_nolock, HOOK_KFREE_NOLOCK, objtable_free)
+STUB(FREE2_STUB, kmem_cache_free, HOOK_CACHE_FREE, objtable_free)
+#ifdef HAVE_SLAB_SHEAVES
+ENTER_STUB_FOUND(__kfree_rcu_sheaf, HOOK_KFREE_RCU_SHEAF, allocprof_kfree_rcu_sheaf_enter)
+#endif
+STUB(ENTER_STUB, kmem_cache_free_bulk, HOOK_CACHE_FREE_BULK, allocprof_objects_enter_free)
 
-#ifdef HAVE_SYM___alloc_pages_noprof
-PAGE_STUB __alloc_pages_noprof HOOK_PAGES
-#elif defined(HAVE_SYM___alloc_pages)
-PAGE_STUB __alloc_pages HOOK_PAGES
+STUB(PAGE_STUB, __alloc_frozen_pages_noprof, HOOK_PAGES)
+STUB(PAGE_STUB, __alloc_pages_noprof, HOOK_PAGES)
+STUB(PAGE_STUB, __alloc_pages, HOOK_PAGES)
+STUB(PAGE_STUB, __alloc_pages_nodemask, HOOK_PAGES)
+#ifdef HAVE_ALLOC_PAGES_NOLOCK
+STUB_FOUND(GENERAL_STUB, alloc_frozen_pages_nolock_noprof, HOOK_PAGES_NOLOCK, allocprof_pages_nolock_exit)
 #endif
-#ifdef HAVE_SYM_alloc_pages_bulk_noprof
-GENERAL_STUB alloc_pages_bulk_noprof HOOK_PAGES_BULK allocprof_pages_bulk_exit \
-	allocprof_pages_bulk_enter
-#elif defined(HAVE_SYM___alloc_pages_bulk)
-GENERAL_STUB __alloc_pages_bulk HOOK_PAGES_BULK allocprof_pages_bulk_exit allocprof_pages_bulk_enter
-#endif
-#ifdef HAVE_SYM_alloc_pages_exact_noprof
-GENERAL_STUB alloc_pages_exact_noprof HOOK_PAGES_EXACT allocprof_pages_exact_exit
-#elif defined(HAVE_SYM_alloc_pages_exact)
-GENERAL_STUB alloc_pages_exact HOOK_PAGES_EXACT allocprof_pages_exact_exit
-#endif
-ENTER_STUB split_page HOOK_SPLIT_PAGE allocprof_split_page_enter
-#ifdef HAVE_SYM_folio_migrate_flags
-ENTER_STUB folio_migrate_flags HOOK_MIGRATE allocprof_migrate_enter
-#endif
-#ifdef HAVE_SYM_alloc_contig_range_noprof
-GENERAL_STUB alloc_contig_range_noprof HOOK_CONTIG allocprof_contig_exit
-#elif defined(HAVE_SYM_alloc_contig_range)
-GENERAL_STUB alloc_contig_range HOOK_CONTIG allocprof_contig_exit
-#endif
+STUB(GENERAL_STUB, alloc_pages_bulk_noprof, HOOK_PAGES_BULK, allocprof_pages_bulk_exit, allocprof_pages_bulk_enter)
+STUB(GENERAL_STUB, __alloc_pages_bulk, HOOK_PAGES_BULK, allocprof_pages_bulk_exit, allocprof_pages_bulk_enter)
+STUB(GENERAL_STUB, alloc_pages_exact_noprof, HOOK_PAGES_EXACT, allocprof_pages_exact_exit)
+STUB(GENERAL_STUB, alloc_pages_exact, HOOK_PAGES_EXACT, allocprof_pages_exact_exit)
+STUB(ENTER_STUB, split_page, HOOK_SPLIT_PAGE, allocprof_split_page_enter)
+ENTER_STUB_FOUND(folio_split_memcg_refs, HOOK_SPLIT_FOLIO, allocprof_split_folio_enter)
+ENTER_STUB_FOUND(split_page_memcg, HOOK_SPLIT_FOLIO, allocprof_split_folio_enter)
+STUB(ENTER_STUB, folio_migrate_flags, HOOK_MIGRATE, allocprof_migrate_enter)
+STUB(ENTER_STUB, migrate_page_states, HOOK_MIGRATE, allocprof_migrate_enter)
+STUB(GENERAL_STUB, alloc_contig_frozen_range_noprof, HOOK_CONTIG, allocprof_contig_exit)
+STUB(GENERAL_STUB, alloc_contig_range_noprof, HOOK_CONTIG, allocprof_contig_exit)
+STUB(GENERAL_STUB, alloc_contig_range, HOOK_CONTIG, allocprof_contig_exit)
 
-#ifdef HAVE_SYM_pcpu_alloc_noprof
-GENERAL_STUB pcpu_alloc_noprof HOOK_PERCPU allocprof_percpu_exit
-#else
-GENERAL_STUB __alloc_percpu HOOK_PERCPU allocprof_percpu_exit
-GENERAL_STUB __alloc_percpu_gfp HOOK_PERCPU_GFP allocprof_percpu_exit
-#endif
-ENTER_STUB free_percpu HOOK_PERCPU_FREE allocprof_percpu_enter_free
+STUB(GENERAL_STUB, pcpu_alloc_noprof, HOOK_PERCPU, allocprof_percpu_exit)
+STUB(GENERAL_STUB, __alloc_percpu, HOOK_PERCPU, allocprof_percpu_exit)
+STUB(GENERAL_STUB, __alloc_percpu_gfp, HOOK_PERCPU_GFP, allocprof_percpu_exit)
+STUB(ENTER_STUB, free_percpu, HOOK_PERCPU_FREE, allocprof_percpu_enter_free)
 
 	.section .note.GNU-stack, "", @progbits

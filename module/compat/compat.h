@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Forced into every C file.  The rest of the module is written to the newest
- * API; what older kernels lack is made up for here, by HAVE_* flags that
+ * API; what older kernels lack is made up for here, by the HAVE_* that
  * configure.sh probed.  No other file may ask what kernel this is.
  */
 #ifndef _ALLOCPROF_COMPAT_H
@@ -11,14 +11,15 @@
 
 #define pr_fmt(fmt) "allocprof: " fmt
 
-#ifndef HAVE_ALLOCPROF_CONFIGURE
-#error "allocprof: build by the Kbuild in the top directory (make module)"
-#endif
+#include "compat/have.h"	/* made by configure.sh */
 
-/* Everything below is C; the stubs need only the HAVE_* flags. */
 #include "compat/ftrace.h"
+#include "compat/gfp.h"
+#include "compat/kprobes.h"
 #include "compat/mmzone.h"
 #include "compat/module.h"
+#include "compat/slab.h"
+#include "compat/split.h"
 #include "compat/sysctl.h"
 
 #endif /* _ALLOCPROF_COMPAT_H */

@@ -1,57 +1,84 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# usage: configure.sh SRCTREE OBJTREE
+# usage: configure.sh PROBES SYMVERS CC [FLAG]...
 #
-# Prints -DHAVE_* flags for what this kernel offers.  Prints nothing when the
-# tree cannot be trusted, which the Kbuild turns into an error: a broken tree
-# must not read as "feature absent".
+# Writes a header with a HAVE_* for each thing of PROBES that this kernel
+# offers, found by compiling a few lines that use it, with the compiler and the
+# flags that the module is built with; what is exported stands in SYMVERS.
+# No answer is derived from a version.  Ends with one line, starting with
+# "allocprof:", and no header where the module cannot be built.
 set -u
-src=$1 obj=$2
-symvers=$obj/Module.symvers
+probes=$1 symvers=$2
+shift 2
 
-# Sanity first: every kernel exports these.
-[ -r "$symvers" ] || exit 0
-[ -r "$src/include/linux/ftrace.h" ] || exit 0
-exported() { awk -v s="$1" '$2 == s { found = 1; exit } END { exit !found }' "$symvers"; }
-exported kfree && exported kmem_cache_free || exit 0
+refuse() {
+	echo "allocprof: $*" >&2
+	exit 1
+}
 
-header() { grep -qE "$2" "$src/include/linux/$1" 2>/dev/null; }
-flags=-DHAVE_ALLOCPROF_CONFIGURE
-have() { flags="$flags -DHAVE_$1"; }
+tmp=$(mktemp -d) || refuse "no temporary directory to probe this kernel in; is TMPDIR writable?"
+trap 'rm -rf "$tmp"' EXIT
 
-# Exported allocators: a direct stub can call only a name that exists.
-for sym in \
-	__kmalloc_noprof __kmalloc \
-	__kmalloc_node_noprof __kmalloc_node \
-	__kmalloc_node_track_caller_noprof __kmalloc_node_track_caller \
-	__kmalloc_cache_noprof kmalloc_trace \
-	__kmalloc_cache_node_noprof kmalloc_node_trace \
-	kmem_cache_alloc_noprof kmem_cache_alloc \
-	kmem_cache_alloc_lru_noprof kmem_cache_alloc_lru \
-	kmem_cache_alloc_node_noprof kmem_cache_alloc_node \
-	kmem_cache_alloc_bulk_noprof kmem_cache_alloc_bulk \
-	__alloc_pages_noprof __alloc_pages \
-	alloc_pages_bulk_noprof __alloc_pages_bulk \
-	alloc_pages_exact_noprof alloc_pages_exact \
-	folio_migrate_flags alloc_contig_range_noprof alloc_contig_range pcpu_alloc_noprof \
-	synchronize_rcu_tasks synchronize_rcu_tasks_rude
-do
-	exported "$sym" && have "SYM_$sym"
+# compile NAME HEADERS CODE: does this compile?  Run later, each in its own process; the answer is a file.
+# Of a NEED_* it must be yes.
+compile() {
+	{
+		printf '#include <linux/%s>\n' $2
+		printf '%s\n' "$3"
+	} > "$tmp/$1.c"
+}
+
+run() {
+	if "$@" -Werror=implicit-function-declaration -Werror=incompatible-pointer-types -Wno-unused -Wno-missing-prototypes \
+		-Wno-missing-declarations -DMODULE -DKBUILD_MODNAME='"allocprof"' -fsyntax-only "$tmp/$probe.c" \
+		> "$tmp/$probe.log" 2>&1; then
+		: > "$tmp/$probe.yes"
+	fi
+}
+
+# Sanity: a broken tree, or compiler, must not read as "absent", nor as "there".
+compile SANE "module.h ftrace.h kprobes.h sysctl.h mm.h slab.h" 'void *f = kfree; int n = sizeof(struct module);'
+compile INSANE "module.h" 'void *f = allocprof_no_such_function;'
+
+. "$probes"
+
+for probe in "$tmp"/*.c; do
+	probe=$(basename "$probe" .c)
+	run "$@" &
+done
+wait
+
+[ -r "$symvers" ] || refuse "cannot read $symvers: install the matching linux-headers package"
+if [ ! -e "$tmp/SANE.yes" ]; then
+	refuse "cannot compile against this kernel's headers: $(grep -m 1 -E 'error|not found' "$tmp/SANE.log" || echo no reason given);" \
+		"install the matching linux-headers package and its compiler"
+fi
+[ ! -e "$tmp/INSANE.yes" ] || refuse "the compiler accepts anything: $1"
+for need in "$tmp"/*.c; do
+	need=$(basename "$need" .c)
+	[ "$need" = "${need#NEED_}" ] || [ -e "$tmp/$need.yes" ] ||
+		refuse "not supported on this kernel: its ${need#NEED_} interface is not as this version of allocprof knows it"
 done
 
-exported register_ftrace_direct_multi && have FTRACE_DIRECT_MULTI
-header ftrace.h 'int register_ftrace_direct\(struct ftrace_ops \*ops' && have FTRACE_DIRECT_OPS
-header memcontrol.h 'void split_page_memcg\(struct page \*head, int old_order' &&
-	have SPLIT_PAGE_MEMCG_ORDERS
-header memcontrol.h 'void split_page_memcg\(struct page \*head, unsigned int nr\)' &&
-	have SPLIT_PAGE_MEMCG_PAGES
-header sysctl.h 'register_sysctl_sz\(' && have REGISTER_SYSCTL_SZ
-header sysctl.h 'typedef int proc_handler\(const struct ctl_table' && have CONST_CTL_TABLE_HANDLER
-header module.h 'enum mod_mem_type' && have MODULE_MEMORY
-{ header ftrace.h 'define ftrace_regs_get_argument' ||
-  header ftrace_regs.h 'define ftrace_regs_get_argument' ||
-  grep -q 'define ftrace_regs_get_argument' "$src/arch/x86/include/asm/ftrace.h"; } &&
-	have FTRACE_REGS_GET_ARGUMENT
+{
+	echo "/* Made by configure.sh. */"
+	echo "#define HAVE_ALLOCPROF_CONFIGURE 1"
+	for probe in "$tmp"/*.yes; do
+		probe=$(basename "$probe" .yes)
+		case $probe in SANE | NEED_*) ;; *) echo "#define HAVE_$probe 1" ;; esac
+	done
+	# Exported functions: a direct stub can call only what the module is linked to.
+	awk '$2 ~ /^[A-Za-z_]+$/ && $2 ~ /alloc|free|split|migrate|kmalloc|synchronize_rcu_tasks/ {
+		print "#define HAVE_SYM_" $2 " 1" }' "$symvers"
+} > "$tmp/have.h"
 
-echo "$flags"
+has() {
+	for sym; do
+		grep -q "HAVE_SYM_$sym 1" "$tmp/have.h" && return 0
+	done
+	return 1
+}
+has kfree && has kmem_cache_free || refuse "cannot read $symvers: install the matching linux-headers package"
+check_exports
+cat "$tmp/have.h"

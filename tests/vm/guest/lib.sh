@@ -216,9 +216,12 @@ slab_sizes() {
 		case $cache in
 		page | byte) ;;
 		*)
+			# Accounted objects have caches of their own from 5.14 on.
+			slab=$cache
+			[ -d "/sys/kernel/slab/$slab" ] || slab=${cache%%cg-*}${cache#*cg-}
 			# No process for each of dozens: a suite asks this often.
-			if [ -r "/sys/kernel/slab/$cache/slab_size" ]; then
-				read -r slab_size <"/sys/kernel/slab/$cache/slab_size"
+			if [ -r "/sys/kernel/slab/$slab/slab_size" ]; then
+				read -r slab_size <"/sys/kernel/slab/$slab/slab_size"
 				echo "$cache $slab_size"
 			fi
 			;;

@@ -18,7 +18,8 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/types.h>
-#include <linux/version.h>
+
+#include "compat.h"
 
 /*
  * An allocating function must stay one function with one name: noipa forbids

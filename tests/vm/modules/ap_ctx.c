@@ -55,11 +55,7 @@ static void ap_in_timer(void)
 	mod_timer(&timer, jiffies + 1);
 	wait_for_completion(&ap_job_done);
 	/* Its softirq may still be on the way out of our function. */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)
 	timer_delete_sync(&timer);
-#else
-	del_timer_sync(&timer);
-#endif
 }
 
 static enum hrtimer_restart ap_in_hrtimer_fn(struct hrtimer *t)
@@ -68,23 +64,11 @@ static enum hrtimer_restart ap_in_hrtimer_fn(struct hrtimer *t)
 	return HRTIMER_NORESTART;
 }
 
-static void ap_hrtimer_setup(struct hrtimer *t,
-			     enum hrtimer_restart (*fn)(struct hrtimer *t),
-			     enum hrtimer_mode mode)
-{
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
-	hrtimer_setup(t, fn, CLOCK_MONOTONIC, mode);
-#else
-	hrtimer_init(t, CLOCK_MONOTONIC, mode);
-	t->function = fn;
-#endif
-}
-
 static void ap_in_hrtimer(void)
 {
 	static struct hrtimer timer;
 
-	ap_hrtimer_setup(&timer, ap_in_hrtimer_fn, HRTIMER_MODE_REL_HARD);
+	hrtimer_setup(&timer, ap_in_hrtimer_fn, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
 	hrtimer_start(&timer, ns_to_ktime(50000), HRTIMER_MODE_REL_HARD);
 	wait_for_completion(&ap_job_done);
 	hrtimer_cancel(&timer);
@@ -320,7 +304,7 @@ static int ap_race_step0(void)
 	ap_race_hits = 0;
 	/* Same CPU: the timer is pinned to where it was started. */
 	migrate_disable();
-	ap_hrtimer_setup(&ap_race_hrtimer, ap_race_fire,
+	hrtimer_setup(&ap_race_hrtimer, ap_race_fire, CLOCK_MONOTONIC,
 			 HRTIMER_MODE_REL_PINNED_HARD);
 	hrtimer_start(&ap_race_hrtimer, ns_to_ktime(50000),
 		      HRTIMER_MODE_REL_PINNED_HARD);
@@ -401,7 +385,7 @@ static AP_FN struct page *ap_storm_page(unsigned int order)
 static AP_FN int ap_storm_bulk(void **p)
 {
 	int got = kmem_cache_alloc_bulk(ap_cache[AP_C200], GFP_KERNEL,
-					AP_STORM_BATCH, p);
+					AP_STORM_BATCH, p) ? AP_STORM_BATCH : 0;
 
 	barrier();
 	return got;

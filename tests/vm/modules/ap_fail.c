@@ -2,6 +2,7 @@
 /*
  * ap_paths: requests that fail, and frees of nothing. None may be counted.
  */
+#include <linux/ctype.h>
 #include <linux/kernel.h>
 #include <linux/overflow.h>
 #include <linux/vmalloc.h>
@@ -149,7 +150,7 @@ static int ap_free_nothing(void)
 		kvfree(NULL);
 		vfree(NULL);
 		free_pages(0, 0);
-		kfree_const(hex_asc);
+		kfree_const(_ctype);
 	}
 	ap_pages("ap_free_nothing", 0, 0);
 	return 0;

@@ -12,7 +12,11 @@
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/string.h>
+#if __has_include(<asm/ibt.h>)
 #include <asm/ibt.h>
+#else
+#define ASM_ENDBR
+#endif
 
 static char *symbol = "";
 module_param(symbol, charp, 0444);

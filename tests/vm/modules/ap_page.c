@@ -9,13 +9,6 @@
 
 #include "ap.h"
 
-/* The array form lost its suffix in 6.14, with the list form. */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 14, 0)
-#define alloc_pages_bulk_array alloc_pages_bulk
-#else
-#define AP_HAVE_BULK_LIST
-#endif
-
 #define AP_NP	8
 
 /*
@@ -78,8 +71,13 @@ AP_PAGE(ap_page_comp, 3, AP_NP, alloc_pages(GFP_KERNEL | __GFP_COMP, 3),
 /* A compound block goes with its last reference, whoever drops it. */
 AP_PAGE(ap_page_comp_put, 3, AP_NP, alloc_pages(GFP_KERNEL | __GFP_COMP, 3),
 	put_page(p))
+#ifdef HAVE_ALLOC_PAGES_NOLOCK
+AP_PAGE(ap_page_nolock, 1, AP_NP, alloc_pages_nolock(0, NUMA_NO_NODE, 1), __free_pages(p, 1))
+#endif
+#ifdef HAVE_FOLIO_ALLOC
 AP_PAGE(ap_folio, 2, AP_NP, folio_alloc(GFP_KERNEL, 2), folio_put(p))
 AP_PAGE(ap_folio_0, 0, AP_NP, folio_alloc(GFP_KERNEL, 0), folio_put(p))
+#endif
 AP_PAGE(ap_gfp, 0, AP_NP, __get_free_page(GFP_KERNEL), free_page((unsigned long)p))
 AP_PAGE(ap_gfps, 3, AP_NP, __get_free_pages(GFP_KERNEL, 3),
 	free_pages((unsigned long)p, 3))
@@ -116,13 +114,14 @@ static int ap_release_free(void)
 	return 0;
 }
 
+#ifdef HAVE_ALLOC_PAGES_BULK
 /* alloc_pages_bulk: k pages are k calls. It may give fewer than asked. */
 static struct page *ap_bulkp_obj[100];
 static unsigned long ap_bulkp_nr;
 
 static AP_FN unsigned long ap_bulkp(unsigned long n, struct page **array)
 {
-	unsigned long got = alloc_pages_bulk_array(GFP_KERNEL, n, array);
+	unsigned long got = alloc_pages_bulk(GFP_KERNEL, n, array);
 
 	barrier();
 	return got;
@@ -168,7 +167,7 @@ static AP_FN struct page *ap_holes_other(void)
 
 static AP_FN unsigned long ap_holes_bulk(unsigned long n, struct page **array)
 {
-	unsigned long got = alloc_pages_bulk_array(GFP_KERNEL, n, array);
+	unsigned long got = alloc_pages_bulk(GFP_KERNEL, n, array);
 
 	barrier();
 	return got;
@@ -236,7 +235,9 @@ static int ap_holes_step3(void)
 	return 0;
 }
 
-#ifdef AP_HAVE_BULK_LIST
+#endif /* HAVE_ALLOC_PAGES_BULK */
+
+#ifdef HAVE_ALLOC_PAGES_BULK_LIST
 static LIST_HEAD(ap_bulk_list_head);
 
 static AP_FN unsigned long ap_bulk_list(unsigned long n)
@@ -558,21 +559,25 @@ static int ap_contig_step0(void)
 	struct page *page;
 
 	for (tries = 0; tries < 20; tries++) {
-		page = alloc_pages(GFP_KERNEL, 9);
+		/* The largest block: older kernels take it out of use as a whole for that. */
+		page = alloc_pages(GFP_KERNEL, 10);
 		if (!page)
 			return -ENOMEM;
 		ap_contig_pfn = page_to_pfn(page) + 7;
-		__free_pages(page, 9);
+		__free_pages(page, 10);
 		if (ap_contig(ap_contig_pfn))
 			continue;
 		ap_pages("ap_contig", AP_CONTIG, AP_CONTIG);
 		return 0;
 	}
+	ap_contig_pfn = 0;
 	return -EBUSY;
 }
 
 static int ap_contig_step1(void)
 {
+	if (!ap_contig_pfn)
+		return -EINVAL;
 	free_contig_range(ap_contig_pfn, 15);
 	ap_pages("ap_contig", -15, -15);
 	return 0;
@@ -580,6 +585,8 @@ static int ap_contig_step1(void)
 
 static int ap_contig_step2(void)
 {
+	if (!ap_contig_pfn)
+		return -EINVAL;
 	free_contig_range(ap_contig_pfn + 15, AP_CONTIG - 15);
 	ap_pages("ap_contig", 15 - AP_CONTIG, 15 - AP_CONTIG);
 	return 0;
@@ -591,18 +598,28 @@ const struct ap_path ap_page_paths[] = {
 	{ "ap_contig", "page", 0, { ap_contig_step0, ap_contig_step1, ap_contig_step2 } },
 #endif
 	{ "ap_earlyp", "early", AP_EARLY, { ap_earlyp_step0, ap_earlyp_step1 } },
+#ifdef HAVE_ALLOC_PAGES_BULK
 	{ "ap_holes", "early", AP_EARLY,
 	  { ap_holes_step0, ap_holes_step1, ap_holes_step2, ap_holes_step3 } },
+#endif
 	AP_PAGE2(ap_page_0), AP_PAGE2(ap_page_1), AP_PAGE2(ap_page_2),
 	AP_PAGE2(ap_page_3), AP_PAGE2(ap_page_4), AP_PAGE2(ap_page_9),
 	AP_PAGE2(ap_page_max), AP_PAGE2(ap_page_var), AP_PAGE2(ap_page_user),
 	AP_PAGE2(ap_page_acct), AP_PAGE2(ap_page_node), AP_PAGE2(ap_page_dma),
 	AP_PAGE2(ap_page_comp), AP_PAGE2(ap_page_comp_put),
-	AP_PAGE2(ap_folio), AP_PAGE2(ap_folio_0), AP_PAGE2(ap_gfp),
+#ifdef HAVE_ALLOC_PAGES_NOLOCK
+	AP_PAGE2(ap_page_nolock),
+#endif
+#ifdef HAVE_FOLIO_ALLOC
+	AP_PAGE2(ap_folio), AP_PAGE2(ap_folio_0),
+#endif
+	AP_PAGE2(ap_gfp),
 	AP_PAGE2(ap_gfps), AP_PAGE2(ap_get_zeroed),
 	{ "ap_release", "page", 0, { ap_release_alloc, ap_release_free } },
+#ifdef HAVE_ALLOC_PAGES_BULK
 	{ "ap_bulkp", "page", 0, { ap_bulkp_alloc, ap_bulkp_free } },
-#ifdef AP_HAVE_BULK_LIST
+#endif
+#ifdef HAVE_ALLOC_PAGES_BULK_LIST
 	{ "ap_bulk_list", "page", 0,
 	  { ap_bulk_list_alloc, ap_bulk_list_free } },
 #endif

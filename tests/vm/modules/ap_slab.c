@@ -210,7 +210,9 @@ static int ap_stack_check(void)
 AP_SIMPLE(ap_cache_200, "ap_c200", ap_new(AP_C200), ap_put(AP_C200, p))
 AP_SIMPLE(ap_cache_ctor, "ap_c200_ctor", ap_new(AP_C200_CTOR), ap_put(AP_C200_CTOR, p))
 AP_SIMPLE(ap_cache_node, "ap_c700", kmem_cache_alloc_node(ap_cache[AP_C700], GFP_KERNEL, 0), ap_put(AP_C700, p))
+#ifdef HAVE_KMEM_CACHE_ALLOC_LRU
 AP_SIMPLE(ap_cache_lru, "ap_c1400", kmem_cache_alloc_lru(ap_cache[AP_C1400], NULL, GFP_KERNEL), ap_put(AP_C1400, p))
+#endif
 AP_SIMPLE(ap_cache_zalloc, "ap_c3000", kmem_cache_zalloc(ap_cache[AP_C3000], GFP_KERNEL), ap_put(AP_C3000, p))
 AP_SIMPLE(ap_cache_10000, "ap_c10000", ap_new(AP_C10000), ap_put(AP_C10000, p))
 AP_SIMPLE(ap_cache_20, "ap_c20", ap_new(AP_C20), ap_put(AP_C20, p))
@@ -218,6 +220,12 @@ AP_SIMPLE(ap_cache_rcu, "ap_c_rcu", ap_new(AP_C_RCU), ap_put(AP_C_RCU, p))
 AP_SIMPLE(ap_cache_acct, "ap_c_acct", ap_new(AP_C_ACCT), ap_put(AP_C_ACCT, p))
 /* kfree() takes objects of any slab cache. */
 AP_SIMPLE(ap_cache_kfree, "ap_c700", kmem_cache_alloc(ap_cache[AP_C700], GFP_KERNEL), kfree(p))
+
+#ifdef HAVE_KMALLOC_NOLOCK
+/* Without CMPXCHG16B it only serves caches that are debugged: tests/vm/boot. */
+AP_SIMPLE(ap_nolock, "kmalloc-96", kmalloc_nolock(90, 0, NUMA_NO_NODE), kfree_nolock(p))
+AP_SIMPLE(ap_nolock_kfree, "kmalloc-96", kmalloc_nolock(90, 0, NUMA_NO_NODE), kfree(p))
+#endif
 
 /* All sizes from one callsite: sizes and caches must not mix up. */
 static const size_t ap_sizes[] = {
@@ -287,7 +295,7 @@ static void *ap_bulk_obj[AP_BULK];
 
 static AP_FN int ap_bulk_alloc(struct kmem_cache *s, gfp_t gfp, size_t n, void **p)
 {
-	int got = kmem_cache_alloc_bulk(s, gfp, n, p);
+	int got = kmem_cache_alloc_bulk(s, gfp, n, p) ? n : 0;
 
 	barrier();
 	return got;
@@ -327,7 +335,7 @@ static void *ap_bulk_both_obj[AP_BULK];
 static AP_FN int ap_bulk_both(size_t n, void **p)
 {
 	int got = kmem_cache_alloc_bulk(ap_cache[AP_C700],
-					GFP_KERNEL | __GFP_ZERO, n, p);
+					GFP_KERNEL | __GFP_ZERO, n, p) ? n : 0;
 
 	barrier();
 	return got;
@@ -433,8 +441,11 @@ static int ap_kfree_bulk_free(void)
 	return 0;
 }
 
-/* kfree_rcu() with a head: objects are linked, so that no array is needed. */
-#define AP_RCU_OBJECTS	100000
+/*
+ * kfree_rcu() with a head: objects are linked, so that no array is needed.  A
+ * million where the kernel has a way of its own for them.
+ */
+#define AP_RCU_OBJECTS	(IS_ENABLED(HAVE_SLAB_SHEAVES) ? 1000000 : 100000)
 
 struct ap_rcu_obj {
 	struct ap_rcu_obj *next;
@@ -1157,7 +1168,14 @@ const struct ap_path ap_slab_paths[] = {
 	AP_STEPS2(ap_kfree_sensitive), AP_STEPS2(ap_kfree_const),
 	AP_STEPS2(ap_kvfree_slab), AP_STEPS2(ap_kmemdup),
 	AP_STEPS2(ap_cache_200), AP_STEPS2(ap_cache_ctor),
-	AP_STEPS2(ap_cache_node), AP_STEPS2(ap_cache_lru),
+#ifdef HAVE_KMALLOC_NOLOCK
+	AP_STEPS2(ap_nolock), AP_STEPS2(ap_nolock_kfree),
+#endif
+	AP_STEPS2(ap_cache_node),
+#ifdef HAVE_KMEM_CACHE_ALLOC_LRU
+	AP_STEPS2(ap_cache_lru),
+#endif
+
 	AP_STEPS2(ap_cache_zalloc), AP_STEPS2(ap_cache_10000),
 	AP_STEPS2(ap_cache_20), AP_STEPS2(ap_cache_rcu),
 	AP_STEPS2(ap_cache_acct), AP_STEPS2(ap_cache_kfree),

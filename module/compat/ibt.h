@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Indirect branch tracking: x86 from 5.18 on. */
+#ifndef _ALLOCPROF_COMPAT_IBT_H
+#define _ALLOCPROF_COMPAT_IBT_H
+
+#if __has_include(<asm/ibt.h>)
+#include <asm/ibt.h>
+#else
+#define __noendbr
+#endif
+
+#endif /* _ALLOCPROF_COMPAT_IBT_H */
