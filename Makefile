@@ -8,6 +8,7 @@ help:
 	@echo 'make module   build allocprof.ko for KDIR (the running kernel)'
 	@echo 'make demo     show it on a stock kernel in QEMU; DEMO_KERNEL=6.1 or 6.12'
 	@echo 'make check    everything that is tested; KERNELS="6.1 ..." CPUS="1 2" SUITES=... narrow it'
+	@echo 'make matrix   every stock kernel of every release, both engines: a table; RELEASES= FLAVOURS= KERNELS= SUITES='
 	@echo 'make unit     the tables, in user space, under sanitizers'
 	@echo 'make tools    the command that makes line maps; tools/build/allocprof'
 	@echo 'make oracle   beside the kernel'"'"'s own profiler: every callsite compared'
@@ -28,6 +29,9 @@ demo:
 
 check:
 	@tests/check
+
+matrix:
+	@tests/matrix
 
 unit:
 	@tests/needs gcc libc6-dev
@@ -61,4 +65,4 @@ clean:
 	@rm -rf tests/fuzz/build
 	@! [ -f tools/Makefile ] || $(MAKE) --no-print-directory -s -C tools clean
 
-.PHONY: help module demo check unit tools oracle fuzz bench sparse style clean
+.PHONY: help module demo check matrix unit tools oracle fuzz bench sparse style clean

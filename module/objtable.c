@@ -30,6 +30,7 @@
 #include <linux/math64.h>
 #include <linux/mm.h>
 
+#include "compat/kfence.h"
 #include "objtable.h"
 #include "pfntable.h"
 #include "slab_layout.h"

@@ -24,9 +24,12 @@
  * freed order needs no lock: nobody cuts an order-m record for a piece that
  * is not inside of it, and the pieces inside are being freed by us.
  *
- * split_lock is a raw leaf lock, interrupts off.  No 6.x kernel frees pages
- * in NMI context.
+ * split_lock is a raw leaf lock, interrupts off.  From 6.15 on pages are freed
+ * in NMI context too: there it is only tried.  If an NMI hits who holds it, and
+ * frees a piece of a block that has one record, the piece stays in that: it is
+ * counted as lost, and the callsite marked.
  */
+#include <linux/hardirq.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/spinlock.h>
@@ -208,7 +211,7 @@ void pfntable_forget(unsigned long pfn, unsigned long end)
  */
 static noinline void free_slow(unsigned long pfn, unsigned int order)
 {
-	const struct allocprof_tag *tag = page_tag(pfn);
+	struct allocprof_tag *tag = page_tag(pfn);
 	unsigned long head, flags;
 
 	/* A slab's block, as it was allocated. */
@@ -218,7 +221,15 @@ static noinline void free_slow(unsigned long pfn, unsigned int order)
 	}
 	head = find_cover(pfn);
 	if (head != NO_COVER) {
-		raw_spin_lock_irqsave(&split_lock, flags);
+		if (!in_nmi()) {
+			raw_spin_lock_irqsave(&split_lock, flags);
+		} else if (!raw_spin_trylock_irqsave(&split_lock, flags)) {
+			allocprof_lost(LOST_FREE_IN_NMI);
+			tag = page_tag(head);
+			if (tag)
+				tag_mark_inaccurate(tag);
+			return;
+		}
 		head = find_cover(pfn);
 		if (head != NO_COVER)
 			cut_down(head, pfn, order);
@@ -293,7 +304,7 @@ slow:
  * @page: its first page
  * @order: the order it is freed with
  *
- * Context: any but NMI.  The block is not yet free.
+ * Context: any; preemptible from 7.0 on.  The block is not yet free.
  */
 void pfntable_free_event(void *data, struct page *page, unsigned int order)
 {

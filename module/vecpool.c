@@ -13,8 +13,9 @@
  *
  * One raw spinlock, held for a few list operations with interrupts off; it is
  * a leaf: nothing is called under it.  It is taken once per slab page, not per
- * object.  In NMI context it is only tried.  Memory is obtained and given back
- * outside of it.
+ * object.  In NMI context it is only tried: a vector that comes back then waits
+ * in a list of its own, without a lock, for the next who holds it.  Memory is
+ * obtained and given back outside of it.
  */
 #include <linux/kernel.h>
 #include <linux/list.h>
@@ -48,6 +49,9 @@ struct chunk {
 struct free_vec {
 	struct free_vec *next;
 };
+
+/* But for its size class, while it waits here. */
+static struct free_vec *returned;
 
 static DEFINE_RAW_SPINLOCK(pool_lock);
 static struct chunk *reserve;		/* chunks not cut yet */
@@ -108,6 +112,40 @@ static struct chunk *take_chunk(size_t bytes)
 	return NULL;
 }
 
+static void put_locked(struct free_vec *free, unsigned int size_class)
+{
+	free->next = free_vecs[size_class];
+	free_vecs[size_class] = free;
+}
+
+/* Called with the lock held. */
+static void take_returned(void)
+{
+	struct free_vec *free = READ_ONCE(returned), *next;
+
+	while (unlikely(free) && cmpxchg(&returned, free, NULL) != free)
+		free = READ_ONCE(returned);
+	for (; unlikely(free); free = next) {
+		struct allocprof_vec *vec = (struct allocprof_vec *)free;
+		unsigned int size_class = vec->size_class;
+
+		next = free->next;
+		vec->size_class = 0;
+		put_locked(free, size_class);
+	}
+}
+
+static void put_unlocked(struct allocprof_vec *vec, unsigned int size_class)
+{
+	struct free_vec *free = (struct free_vec *)vec, *first;
+
+	vec->size_class = size_class;
+	do {
+		first = READ_ONCE(returned);
+		free->next = first;
+	} while (cmpxchg(&returned, first, free) != first);
+}
+
 /**
  * vecpool_get() - a zeroed vector
  * @nslots: slots it must hold
@@ -141,6 +179,7 @@ struct allocprof_vec *vecpool_get(u32 nslots, bool *too_big)
 	} else {
 		raw_spin_lock_irqsave(&pool_lock, flags);
 	}
+	take_returned();
 	if (!free_vecs[size_class]) {
 		struct chunk *chunk = take_chunk(bytes);
 
@@ -167,18 +206,23 @@ struct allocprof_vec *vecpool_get(u32 nslots, bool *too_big)
  * vecpool_put() - give a vector back
  * @vec: the vector, its slots all zero again
  *
- * Context: any but NMI.
+ * Context: any.
  */
 void vecpool_put(struct allocprof_vec *vec)
 {
 	unsigned int size_class = vec->size_class;
-	struct free_vec *free = (struct free_vec *)vec;
 	unsigned long flags;
 
 	memset(vec, 0, sizeof(*vec));
-	raw_spin_lock_irqsave(&pool_lock, flags);
-	free->next = free_vecs[size_class];
-	free_vecs[size_class] = free;
+	if (in_nmi()) {
+		if (!raw_spin_trylock_irqsave(&pool_lock, flags)) {
+			put_unlocked(vec, size_class);
+			return;
+		}
+	} else {
+		raw_spin_lock_irqsave(&pool_lock, flags);
+	}
+	put_locked((struct free_vec *)vec, size_class);
 	raw_spin_unlock_irqrestore(&pool_lock, flags);
 }
 
@@ -265,6 +309,7 @@ void vecpool_exit(void)
 	free_chunks(cut);
 	reserve = NULL;
 	cut = NULL;
+	returned = NULL;
 	memset(free_vecs, 0, sizeof(free_vecs));
 	reserve_bytes = 0;
 	cut_bytes = 0;

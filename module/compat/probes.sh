@@ -34,7 +34,6 @@ compile KMEM_CACHE_ALLOC_BULK_BOOL "slab.h" 'bool (*f)(struct kmem_cache *, gfp_
 compile KMALLOC_NOLOCK "slab.h" 'void *f(void) { return kmalloc_nolock(40, 0, NUMA_NO_NODE); }'
 compile ALLOC_PAGES_NOLOCK "gfp.h" 'struct page *f(void) { return alloc_pages_nolock(0, NUMA_NO_NODE, 0); }'
 compile SLAB_SHEAVES "slab.h" 'unsigned int f(struct slab_sheaf *s) { return kmem_cache_sheaf_size(s); }'
-compile KFENCE "kfence.h" 'bool f(void *p) { return is_kfence_address(p); }'
 compile SPLIT_PAGE_MEMCG_PAGES "memcontrol.h" 'void (*f)(struct page *, unsigned int) = split_page_memcg;'
 compile SPLIT_PAGE_MEMCG_ORDERS "memcontrol.h" 'void f(struct page *p) { split_page_memcg(p, 2, 1); }'
 compile FOLIO_SPLIT_MEMCG_REFS "memcontrol.h" 'void f(struct folio *p) { folio_split_memcg_refs(p, 2, 1); }'

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * kmem_cache_alloc_bulk() returns a bool from 7.2 on, of which a register's
- * low byte is defined; the number of objects, an int, before.  KFENCE came
- * with 5.12.  alloc_pages_bulk() had an array in its name until 6.14, and
- * beside it a list.
+ * low byte is defined; the number of objects, an int, before.
+ * alloc_pages_bulk() had an array in its name until 6.14, and beside it a list.
  */
 #ifndef _ALLOCPROF_COMPAT_SLAB_H
 #define _ALLOCPROF_COMPAT_SLAB_H
@@ -15,12 +14,6 @@
 #define compat_bulk_succeeded(result) ((u8)(result) != 0)
 #else
 #define compat_bulk_succeeded(result) ((u32)(result) != 0)
-#endif
-
-#ifdef HAVE_KFENCE
-#include <linux/kfence.h>
-#else
-#define is_kfence_address(addr) false
 #endif
 
 #if defined(HAVE_ALLOC_PAGES_BULK_ARRAY) && !defined(HAVE_ALLOC_PAGES_BULK)

@@ -316,6 +316,32 @@ static void in_nmi_while_locked(void)
 	CHECK(vec);
 }
 
+/* What comes back then is not lost, and is given out again, clean. */
+static void put_in_nmi_while_locked(void)
+{
+	struct allocprof_vec *vec[3], *again;
+	unsigned long flags;
+	bool too_big;
+	size_t cut;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(vec); i++)
+		vec[i] = vecpool_get(10 + 100 * i, &too_big);
+	cut = vecpool_bytes();
+	raw_spin_lock_irqsave(&pool_lock, flags);
+	sim_nmi = true;
+	for (i = 0; i < ARRAY_SIZE(vec); i++)
+		vecpool_put(vec[i]);
+	sim_nmi = false;
+	raw_spin_unlock_irqrestore(&pool_lock, flags);
+	for (i = 0; i < ARRAY_SIZE(vec); i++) {
+		again = vecpool_get(10 + 100 * i, &too_big);
+		CHECK_EQ(again, vec[i]);
+		CHECK(!again->base && !again->slot[0] && !again->slot[9]);
+	}
+	CHECK_EQ(vecpool_bytes(), cut);
+}
+
 const struct unit_test vecpool_tests[] = {
 	UNIT_TEST(classes),
 	UNIT_TEST(get_put_reuse),
@@ -327,5 +353,6 @@ const struct unit_test vecpool_tests[] = {
 	UNIT_TEST(init_fails_cleanly),
 	UNIT_TEST(reserve_by_ram),
 	UNIT_TEST(in_nmi_while_locked),
+	UNIT_TEST(put_in_nmi_while_locked),
 	{}
 };

@@ -8,6 +8,13 @@ CACHE=${ALLOCPROF_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/allocprof}
 export PATH=$PATH:/usr/sbin:/sbin
 mkdir -p "$CACHE"
 
+# Which Debian release, of the machine's own mirror; apt for it, as if this machine had only its sources: userland makes them.
+export RELEASE=${RELEASE:-bookworm}
+# An index of sid's may be past its date where the mirror is a snapshot.
+APT_RELEASE=(-o "Dir::Etc::SourceList=$CACHE/apt-$RELEASE/sources.list" -o Dir::Etc::SourceParts=-
+	-o "Dir::State::Lists=$CACHE/apt-$RELEASE/lists" -o "Dir::Cache=$CACHE/apt-$RELEASE/cache"
+	-o Acquire::Check-Valid-Until=false -o APT::Sandbox::User=root)
+
 die() {
 	echo "${0##*/}: $*" >&2
 	exit 1

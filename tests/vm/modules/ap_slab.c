@@ -367,7 +367,6 @@ static int ap_bulk_both_free_rest(void)
 {
 	kmem_cache_free_bulk(ap_cache[AP_C700], AP_BULK - 50,
 			     ap_bulk_both_obj + 50);
-	kmem_cache_free_bulk(ap_cache[AP_C700], 0, ap_bulk_both_obj);
 	ap_slab("ap_bulk_both", "ap_c700", -(AP_BULK - 50));
 	return 0;
 }
