@@ -16,6 +16,7 @@ help:
 	@echo 'make bench    what a hook costs, in instructions'
 	@echo 'make sparse   W=1 and sparse, for each of KERNELS'
 	@echo 'make style    checkpatch, shellcheck'
+	@echo 'make deb      Debian packages, in $$ALLOCPROF_CACHE/deb or OUT=directory'
 	@echo 'make clean    remove what was built in the tree'
 	@echo
 	@echo 'All but module and clean install what they need, as root on Debian 12. demo, check, bench and sparse keep kernels'
@@ -56,13 +57,16 @@ sparse:
 style:
 	@tests/style
 
+deb:
+	@OUT=$(OUT) packaging/build
+
 # Without the kernel's own clean target: its headers may be gone.
 clean:
 	@find . -path ./.git -prune -o \( -name '*.o' -o -name '*.ko' -o -name '*.mod' -o -name '*.mod.c' -o -name '.*.cmd' \
-		-o -name '*.o.d' -o -name 'Module.symvers' -o -name 'modules.order' -o -name '.module-common.o' \) \
+		-o -name '*.o.d' -o -name 'Module.symvers' -o -name 'modules.order' -o -name '.module-common.o' -o -name have.h \) \
 		-exec rm -f {} +
 	@! [ -f tests/unit/Makefile ] || $(MAKE) --no-print-directory -s -C tests/unit clean
 	@rm -rf tests/fuzz/build
 	@! [ -f tools/Makefile ] || $(MAKE) --no-print-directory -s -C tools clean
 
-.PHONY: help module demo check matrix unit tools oracle fuzz bench sparse style clean
+.PHONY: help module demo check matrix unit tools oracle fuzz bench sparse style deb clean
