@@ -46,8 +46,9 @@ no_debian_lists() {
 	umount "$1/var/lib/apt/lists" "$1/var/cache/apt/archives"
 }
 
-# A script that dies half way has failed, without a plan.
-count=0 failed=0 status=''
+tmp='' # the script's own directory
+
+# A script that dies half way has failed: it has shown no plan.
 
 # result STATUS NAME: one line of KTAP; what was said last goes with a failure.
 result() {
@@ -58,6 +59,7 @@ result() {
 	fi
 	[ ! -s "$tmp/said" ] || tail -n "${SAID:-40}" "$tmp/said" | sed 's/^/# /'
 	echo "not ok $count $2"
+	# shellcheck disable=SC2034
 	failed=1
 }
 
