@@ -10,6 +10,11 @@ private() {
 		exec env ALLOCPROF_PRIVATE=$$ unshare --mount --propagation private "$@"
 }
 
+# What runs that were killed have left; their mounts went with them.
+stale() {
+	find "$CACHE" -maxdepth 1 -name 'tmp.packages.*' -mmin +180 -exec rm -rf --one-file-system {} +
+}
+
 # overlay LOWER NAME: mount, at $tmp/NAME.root, a root directory that looks like LOWER (several: L1:L2, the upper first), and
 # whose changes go to $tmp/NAME. The cached userland below is never written to.
 overlay() {
