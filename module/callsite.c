@@ -24,6 +24,7 @@
 #include "callsite.h"
 #include "inherit.h"
 #include "mapfile.h"
+#include "retslots.h"
 #include "tagtable.h"
 #include "transparent.h"
 
@@ -306,6 +307,12 @@ static bool unwind_past(struct unwind_state *state, struct pt_regs *regs, unsign
 	return !unwind_done(state) && here == sp;
 }
 
+#if COMPAT_UNWINDS_KRETPROBES
+#define KRETPROBE_RETURN(frame, regs) false
+#else
+#define KRETPROBE_RETURN(frame, regs) retslot_return(frame, regs)
+#endif
+
 /* Asks the unwinder; learns the step where it is a constant. */
 static noinline unsigned long unwind_next(struct allocprof_tag *tag, unsigned long ret,
 					  unsigned long **frame)
@@ -317,7 +324,10 @@ static noinline unsigned long unwind_next(struct allocprof_tag *tag, unsigned lo
 	unsigned long next;
 
 	if (regs) {
-		if ((flags & TAG_TRAMPOLINE) || !unwind_past(&state, regs, sp))
+		/* Of a kretprobe of ours, further out: go on from there. */
+		if (flags & TAG_TRAMPOLINE)
+			return KRETPROBE_RETURN(*frame, regs) ? regs->ip + 1 : 0;
+		if (!unwind_past(&state, regs, sp))
 			return 0;
 	} else {
 		if (!unwind_to(&state, sp))
@@ -441,6 +451,7 @@ void callsite_begin(void)
 {
 	bool map = mapfile_bytes();
 
+	retslots_begin();
 	if (map == map_decides)
 		return;
 	tagtable_forget_classes();

@@ -16,10 +16,12 @@
  */
 #include "callsite.h"
 #include "hooks.h"
+#include "retslots.h"
 
 struct call {
 	unsigned long *frame;
 	unsigned long ret;	/* 0: what the kretprobe has found there */
+	u32 slot;		/* retslots.c's */
 	unsigned long args[HOOK_ARGS];
 };
 
@@ -36,6 +38,9 @@ static int probe_enter(struct kretprobe_instance *ri, struct pt_regs *regs)
 	call->frame = NULL;
 #endif
 	call->ret = callsite_entered_from(regs);
+#if defined(CONFIG_X86_64) && !COMPAT_UNWINDS_KRETPROBES
+	call->slot = retslot_enter(call->frame, regs);
+#endif
 	for (i = 0; i < HOOK_ARGS; i++)
 		call->args[i] = regs_get_kernel_argument(regs, i);
 	if (hook->enter)
@@ -56,6 +61,7 @@ static void record(struct allocprof_hook *hook, struct pt_regs *regs, unsigned l
 	outer = callsite_returning(&there);
 	hook->exit(regs_return_value(regs), ret, call->frame, call->args);
 	callsite_returning(outer);
+	retslot_leave(call->slot);
 #else
 	hook->exit(regs_return_value(regs), ret, call->frame, call->args);
 #endif

@@ -8,7 +8,8 @@
  * the event mm_page_free; the function around it is inlined into its callers.
  *
  * alloc_pages_exact() and split_page() turn one block into single pages; each
- * page counts as one allocation from then on, as in-tree.
+ * page counts as one allocation from then on, as in-tree.  On some kernels the
+ * one calls the other.
  */
 #include <linux/gfp.h>
 #include <linux/migrate.h>
@@ -256,7 +257,8 @@ struct allocprof_hook allocprof_page_hooks[] = {
 	  .prove = prove_pages_bulk, .loss = "pages in bulk: vmalloc(), page pools, splice" },
 #endif
 	{ .id = HOOK_PAGES_EXACT, .event = "pages_exact", .symbols = pages_exact_symbols,
-	  .exit = allocprof_pages_exact_exit, .prove = prove_pages_exact,
+	  .exit = allocprof_pages_exact_exit, .covered = prove_pages_exact,
+	  .prove = prove_pages_exact,
 	  .loss = "calls of alloc_pages_exact() (its bytes are seen)" },
 	{ .id = HOOK_SPLIT_PAGE, .event = "split_page", .symbols = split_page_symbols,
 	  .enter = allocprof_split_page_enter, .prove = prove_split_page,

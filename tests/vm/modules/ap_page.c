@@ -2,6 +2,7 @@
 /*
  * ap_paths: every way to pages and back.
  */
+#include <linux/delay.h>
 #include <linux/gfp.h>
 #include <linux/mm.h>
 #include <linux/pagemap.h>
@@ -558,11 +559,13 @@ static int ap_contig_step0(void)
 	unsigned int tries;
 	struct page *page;
 
-	for (tries = 0; tries < 20; tries++) {
+	for (tries = 0; tries < 300; tries++) {
 		/* The largest block: older kernels take it out of use as a whole for that. */
-		page = alloc_pages(GFP_KERNEL, 10);
-		if (!page)
-			return -ENOMEM;
+		page = alloc_pages(GFP_KERNEL | __GFP_NOWARN, 10);
+		if (!page) {
+			msleep(10);
+			continue;
+		}
 		ap_contig_pfn = page_to_pfn(page) + 7;
 		__free_pages(page, 10);
 		if (ap_contig(ap_contig_pfn))
