@@ -58,6 +58,15 @@ static void ap_in_timer(void)
 	timer_delete_sync(&timer);
 }
 
+/* With PREEMPT_RT nobody may allocate in a hard interrupt, or where interrupts are off: it is threads there. */
+#ifdef CONFIG_PREEMPT_RT
+#define AP_HRTIMER_MODE	HRTIMER_MODE_REL_SOFT
+#define AP_HRTIMER_PINNED	HRTIMER_MODE_REL_PINNED_SOFT
+#else
+#define AP_HRTIMER_MODE	HRTIMER_MODE_REL_HARD
+#define AP_HRTIMER_PINNED	HRTIMER_MODE_REL_PINNED_HARD
+#endif
+
 static enum hrtimer_restart ap_in_hrtimer_fn(struct hrtimer *t)
 {
 	ap_job_run();
@@ -68,8 +77,8 @@ static void ap_in_hrtimer(void)
 {
 	static struct hrtimer timer;
 
-	hrtimer_setup(&timer, ap_in_hrtimer_fn, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
-	hrtimer_start(&timer, ns_to_ktime(50000), HRTIMER_MODE_REL_HARD);
+	hrtimer_setup(&timer, ap_in_hrtimer_fn, CLOCK_MONOTONIC, AP_HRTIMER_MODE);
+	hrtimer_start(&timer, ns_to_ktime(50000), AP_HRTIMER_MODE);
 	wait_for_completion(&ap_job_done);
 	hrtimer_cancel(&timer);
 }
@@ -104,6 +113,27 @@ static void ap_in_workqueue(void)
 	flush_work(&work);
 }
 
+#ifdef CONFIG_PREEMPT_RT
+static long ap_in_ipi_fn(void *unused)
+{
+	ap_job_run();
+	return 0;
+}
+
+static void ap_in_ipi(void)
+{
+	work_on_cpu(cpumask_last(cpu_online_mask), ap_in_ipi_fn, NULL);
+	wait_for_completion(&ap_job_done);
+}
+
+static void ap_in_irqsoff(void)
+{
+	migrate_disable();
+	ap_job_run();
+	migrate_enable();
+	wait_for_completion(&ap_job_done);
+}
+#else
 static void ap_in_ipi_fn(void *unused)
 {
 	ap_job_run();
@@ -126,6 +156,7 @@ static void ap_in_irqsoff(void)
 	local_irq_restore(flags);
 	wait_for_completion(&ap_job_done);
 }
+#endif
 
 static void ap_in_task(void)
 {
@@ -305,9 +336,9 @@ static int ap_race_step0(void)
 	/* Same CPU: the timer is pinned to where it was started. */
 	migrate_disable();
 	hrtimer_setup(&ap_race_hrtimer, ap_race_fire, CLOCK_MONOTONIC,
-			 HRTIMER_MODE_REL_PINNED_HARD);
+			 AP_HRTIMER_PINNED);
 	hrtimer_start(&ap_race_hrtimer, ns_to_ktime(50000),
-		      HRTIMER_MODE_REL_PINNED_HARD);
+		      AP_HRTIMER_PINNED);
 	for (i = 0; i < ap_rounds; i++) {
 		ap_race_swap(ap_race_task(), AP_BY_TASK, i);
 		if (!(i % 8))
