@@ -333,4 +333,6 @@ void hooks_show(struct seq_file *m)
 			seq_printf(m, "  lost: %s", hook->loss);
 		seq_putc(m, '\n');
 	}
+	if (hooks_degraded())
+		seq_puts(m, "degraded: what the hooks that are missing or blind would see is not counted\n");
 }

@@ -3,7 +3,7 @@
 #ifndef _ALLOCPROF_COMPAT_IBT_H
 #define _ALLOCPROF_COMPAT_IBT_H
 
-#if __has_include(<asm/ibt.h>)
+#ifdef HAVE_ASM_IBT
 #include <asm/ibt.h>
 #else
 #define __noendbr

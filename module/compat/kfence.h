@@ -3,7 +3,7 @@
 #ifndef _ALLOCPROF_COMPAT_KFENCE_H
 #define _ALLOCPROF_COMPAT_KFENCE_H
 
-#if __has_include(<linux/kfence.h>)
+#ifdef HAVE_KFENCE
 #include <linux/kfence.h>
 #else
 #define is_kfence_address(addr) false

@@ -26,6 +26,7 @@ compile GET_KRETPROBE_RETADDR "kprobes.h" 'unsigned long f(struct kretprobe_inst
 compile KRETPROBE_FIND_RET_ADDR "kprobes.h" 'void *f = kretprobe_find_ret_addr;'
 compile RETHOOK_FIND_RET_ADDR "kprobes.h rethook.h" 'void *f = rethook_find_ret_addr;'
 # slab and pages
+compile KFENCE "kfence.h" 'bool f(void *p) { return is_kfence_address(p); }'
 compile KMEM_CACHE_ALLOC_LRU "slab.h" 'void *f(struct kmem_cache *s) { return kmem_cache_alloc_lru(s, NULL, GFP_KERNEL); }'
 compile ALLOC_PAGES_BULK "gfp.h" 'unsigned long f(struct page **p) { return alloc_pages_bulk(GFP_KERNEL, 4, p); }'
 compile ALLOC_PAGES_BULK_ARRAY "gfp.h" 'unsigned long f(struct page **p) { return alloc_pages_bulk_array(GFP_KERNEL, 4, p); }'
@@ -38,6 +39,7 @@ compile SPLIT_PAGE_MEMCG_PAGES "memcontrol.h" 'void (*f)(struct page *, unsigned
 compile SPLIT_PAGE_MEMCG_ORDERS "memcontrol.h" 'void f(struct page *p) { split_page_memcg(p, 2, 1); }'
 compile FOLIO_SPLIT_MEMCG_REFS "memcontrol.h" 'void f(struct folio *p) { folio_split_memcg_refs(p, 2, 1); }'
 # the rest
+compile ASM_IBT "types.h" '#include <asm/ibt.h>'
 compile REGISTER_SYSCTL_SZ "sysctl.h" 'void *f(struct ctl_table *t) { return register_sysctl_sz("vm", t, 1); }'
 compile CONST_CTL_TABLE_HANDLER "sysctl.h" 'int cb(const struct ctl_table *t, int w, void *b, size_t *n, loff_t *p);
 	proc_handler *f = cb;'

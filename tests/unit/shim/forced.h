@@ -16,6 +16,9 @@
 #ifndef _UNIT_FORCED_H
 #define _UNIT_FORCED_H
 
+#define HAVE_ASM_IBT 1
+#define HAVE_KFENCE 1
+
 #include <linux/compiler.h>
 #include <linux/types.h>
 #include "compat/mmzone.h"
