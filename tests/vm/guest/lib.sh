@@ -210,18 +210,34 @@ path_list() {
 	awk -v groups=" $* " 'index(groups, " " $2 " ") { print $1, $3, $4 }' $AP/list
 }
 
+# slab_size CACHE: the slot size of that cache, into slab_size. A kmalloc cache that the kernel does not make (on arm64, where
+# DMA wants whole cache lines to itself, the small ones) is the next larger one that it does. Fails where there is none.
+slab_size() {
+	if [ -r "/sys/kernel/slab/$1/slab_size" ]; then
+		read -r slab_size <"/sys/kernel/slab/$1/slab_size"
+		return
+	fi
+	case $1 in
+	*kmalloc-*) ;;
+	*) return 1 ;;
+	esac
+	slab_smaller=1
+	for slab_try in 8 16 32 64 96 128 192 256 512 1k 2k 4k 8k; do
+		[ "$slab_try" != "${1##*-}" ] || slab_smaller=
+		[ -n "$slab_smaller" ] || [ ! -r "/sys/kernel/slab/${1%-*}-$slab_try/slab_size" ] || break
+	done
+	[ -z "$slab_smaller" ] && [ -r "/sys/kernel/slab/${1%-*}-$slab_try/slab_size" ] &&
+		read -r slab_size <"/sys/kernel/slab/${1%-*}-$slab_try/slab_size"
+}
+
 # slab_sizes: "CACHE SIZE" for every cache the model names.
 slab_sizes() {
 	for cache in $(awk '{ print $3 }' $AP/model | sort -u); do
 		case $cache in
 		page | byte) ;;
 		*)
-			# Accounted objects have caches of their own from 5.14 on.
-			slab=$cache
-			[ -d "/sys/kernel/slab/$slab" ] || slab=${cache%%cg-*}${cache#*cg-}
-			# No process for each of dozens: a suite asks this often.
-			if [ -r "/sys/kernel/slab/$slab/slab_size" ]; then
-				read -r slab_size <"/sys/kernel/slab/$slab/slab_size"
+			# No process for each of dozens: a suite asks this often. Accounted objects have caches of their own from 5.14 on.
+			if slab_size "$cache" || slab_size "${cache%%cg-*}${cache#*cg-}"; then
 				echo "$cache $slab_size"
 			fi
 			;;

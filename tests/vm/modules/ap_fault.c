@@ -12,9 +12,10 @@
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/string.h>
+
 #if __has_include(<asm/ibt.h>)
 #include <asm/ibt.h>
-#else
+#elif defined(CONFIG_X86_64)
 #define ASM_ENDBR
 #endif
 
@@ -35,6 +36,7 @@ module_param(calls, uint, 0444);
 static uint failed;
 module_param(failed, uint, 0444);
 
+#ifdef CONFIG_X86_64
 /* What the failing function is replaced by; the result is in place already. */
 asm(".pushsection .text, \"ax\"\n"
 	".type ap_fault_return, @function\n"
@@ -44,6 +46,30 @@ asm(".pushsection .text, \"ax\"\n"
 	".size ap_fault_return, . - ap_fault_return\n"
 	".popsection\n");
 void ap_fault_return(void);
+
+/* On entry the top of the stack is the return address. */
+static unsigned long caller(const struct pt_regs *regs)
+{
+	return *(unsigned long *)regs->sp;
+}
+
+static void fail(struct pt_regs *regs)
+{
+	regs->ax = value;
+	regs->ip = (unsigned long)ap_fault_return;
+}
+#elif defined(CONFIG_ARM64)
+static unsigned long caller(const struct pt_regs *regs)
+{
+	return regs->regs[30];
+}
+
+static void fail(struct pt_regs *regs)
+{
+	regs->regs[0] = value;
+	regs->pc = regs->regs[30];
+}
+#endif
 
 /* Known from before its init function runs until it is gone. */
 static struct module *allocprof;
@@ -63,20 +89,18 @@ static int module_event(struct notifier_block *nb, unsigned long state, void *da
 
 static struct notifier_block notifier = { .notifier_call = module_event };
 
-/* On entry the top of the stack is the return address. */
 static int entered(struct kprobe *kp, struct pt_regs *regs)
 {
 	struct module *mod = READ_ONCE(allocprof);
 	uint n;
 
-	if (!mod || !within_module(*(unsigned long *)regs->sp, mod))
+	if (!mod || !within_module(caller(regs), mod))
 		return 0;
 	n = ++calls;
 	if (n < nth || (count && n - nth >= count))
 		return 0;
 	failed++;
-	regs->ax = value;
-	regs->ip = (unsigned long)ap_fault_return;
+	fail(regs);
 	return 1;
 }
 

@@ -196,6 +196,38 @@ AP_SIMPLE(ap_kfree_const, "kmalloc-64", kmalloc(50, GFP_KERNEL), kfree_const(p))
 AP_SIMPLE(ap_kvfree_slab, "kmalloc-64", kvmalloc(50, GFP_KERNEL), kvfree(p))
 AP_SIMPLE(ap_kmemdup, "kmalloc-64", kmemdup(ap_cache_desc, 64, GFP_KERNEL), kfree(p))
 
+/* A jump to the allocator: no return address is in the function that is the callsite. */
+static void *ap_tail_obj[AP_N];
+
+static AP_FN void *ap_tail(size_t size)
+{
+	return kmalloc(size, GFP_KERNEL);
+}
+
+static int ap_tail_alloc(void)
+{
+	int i, n = 0;
+
+	for (i = 0; i < AP_N; i++) {
+		ap_tail_obj[i] = ap_keep(ap_tail(64));
+		n += !!ap_tail_obj[i];
+	}
+	ap_slab("ap_tail", "kmalloc-64", n);
+	return n == AP_N ? 0 : -ENOMEM;
+}
+
+static int ap_tail_free(void)
+{
+	int i;
+
+	for (i = 0; i < AP_N; i++) {
+		if (ap_tail_obj[i])
+			ap_slab("ap_tail", "kmalloc-64", -1);
+		kfree(ap_tail_obj[i]);
+	}
+	return 0;
+}
+
 AP_SIMPLE(ap_stack, "ap_c_stack", ap_new(AP_C_STACK), ap_put(AP_C_STACK, p))
 
 static int ap_stack_check(void)
@@ -1178,6 +1210,7 @@ const struct ap_path ap_slab_paths[] = {
 	AP_STEPS2(ap_cache_zalloc), AP_STEPS2(ap_cache_10000),
 	AP_STEPS2(ap_cache_20), AP_STEPS2(ap_cache_rcu),
 	AP_STEPS2(ap_cache_acct), AP_STEPS2(ap_cache_kfree),
+	AP_STEPS2(ap_tail),
 	{ "ap_stack", "slab", 0, { ap_stack_check, ap_stack_free } },
 	{ "ap_bulk_alloc", "bulk", 0,
 	  { ap_bulk_alloc_single_free, ap_bulk_free_even, ap_bulk_free_odd } },
