@@ -22,6 +22,7 @@
 #include <linux/uaccess.h>
 
 #include "callsite.h"
+#include "frame.h"
 #include "inherit.h"
 #include "mapfile.h"
 #include "retslots.h"
@@ -142,19 +143,22 @@ static bool is_transparent(const char *name)
 
 /*
  * Is this the call that ftrace has put at a function's entry?  What a stub of
- * ours returns past then goes to ftrace, and not to another function.
+ * ours, or BPF's trampoline, returns past then goes to ftrace, and not to
+ * another function.  Before it there may be an ENDBR; on arm64 a BTI, and an
+ * instruction that keeps the return address.
  */
 static __maybe_unused bool entry_call(unsigned long call)
 {
 	unsigned long offset;
 
-	return offset_in_function(call, &offset) && offset <= 4;
+	return offset_in_function(call, &offset) &&
+	       offset <= (IS_ENABLED(CONFIG_ARM64) ? 8 : 4);
 }
 
 /*
  * `return kmalloc(...)` is a jump: kmalloc() then returns to behind the call of
  * the function that jumped.  That is the callsite, and its name here, where the
- * five bytes before the return address call something that is no wrapper.
+ * instruction before the return address calls something that is no wrapper.
  */
 static bool tail_called(unsigned long ret, char name[KSYM_SYMBOL_LEN])
 {
@@ -175,6 +179,12 @@ static bool tail_called(unsigned long ret, char name[KSYM_SYMBOL_LEN])
 		memmove(name, name + 6, strlen(name + 6) + 1);
 	/* Nor by a pointer, through a thunk; which has two names from 7.0 on. */
 	return !is_transparent(name) && !strstr(name, "__x86_");
+#elif defined(CONFIG_ARM64)
+	unsigned long target = frame_call_target(ret);
+	bool cold;
+
+	return target && !entry_call(ret - 4) && function_name(target, name, &cold) &&
+	       !is_transparent(name);
 #else
 	return false;
 #endif
@@ -438,6 +448,14 @@ unsigned long callsite_next(struct allocprof_tag *tag, unsigned long ret, unsign
 #ifdef CONFIG_X86_64
 	if (*frame)
 		return unwind_next(tag, ret, frame);
+#elif defined(CONFIG_ARM64)
+	if (*frame) {
+		unsigned long next = atomic_read(&tag->flags) & TAG_TRAMPOLINE ?
+				     frame_untangle(*frame) : frame_next(frame);
+
+		next = frame_in_reach(next, frame);
+		return next != ret ? next : 0;
+	}
 #endif
 	return trace_next(ret);
 }

@@ -25,6 +25,7 @@
 #include "callsite.h"
 #include "callsite_name.h"
 #include "control.h"
+#include "frame.h"
 #include "mapfile.h"
 #include "tagtable.h"
 
@@ -40,12 +41,20 @@ static atomic_t deaths;
 /* First byte of the kernel's text, for offsets that KASLR does not change. */
 static unsigned long kernel_text;
 
+/* The list's head is no module; it lies in the kernel's data, not where modules do. */
+static bool is_module(const struct list_head *entry)
+{
+#ifdef CONFIG_ARM64
+	return !frame_head_of_modules(entry);
+#else
+	return (unsigned long)entry >= MODULES_VADDR && (unsigned long)entry < MODULES_END;
+#endif
+}
+
 /**
  * callsite_next_module() - walk over all modules there are
  * @mod: the last one, or NULL
  *
- * The list's head is no module; it lies in the kernel's data, not where
- * modules do.
  * Context: preemption off.
  * Return: the next module, in any state; NULL behind the last.
  */
@@ -55,7 +64,7 @@ struct module *callsite_next_module(struct module *mod)
 
 	if (mod && entry == &THIS_MODULE->list)
 		return NULL;
-	if ((unsigned long)entry < MODULES_VADDR || (unsigned long)entry >= MODULES_END)
+	if (!is_module(entry))
 		entry = READ_ONCE(entry->next);
 	return entry == &THIS_MODULE->list && mod ? NULL : list_entry(entry, struct module, list);
 }
@@ -310,12 +319,13 @@ void callsite_report_losses(void)
  */
 static unsigned long find_kernel_text(void)
 {
-	unsigned long addr = ALIGN_DOWN((unsigned long)&kfree, SZ_2M);
+	const unsigned long align = IS_ENABLED(CONFIG_ARM64) ? SZ_64K : SZ_2M;
+	unsigned long addr = ALIGN_DOWN((unsigned long)&kfree, align);
 	char name[KSYM_SYMBOL_LEN];
 
 	/* An address without a symbol is printed as it is. */
-	while (sprint_symbol_no_offset(name, addr - SZ_2M), !strstarts(name, "0x"))
-		addr -= SZ_2M;
+	while (sprint_symbol_no_offset(name, addr - align), !strstarts(name, "0x"))
+		addr -= align;
 	return addr;
 }
 

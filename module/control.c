@@ -165,6 +165,8 @@ const char *control_state_name(void)
 void control_init(enum control_state wanted, enum hook_engine hooks)
 {
 	engine = hooks;
+	if (hooks == ENGINE_DIRECT && !IS_ENABLED(CONFIG_X86_64))
+		pr_info("hooks=direct: direct calls are made on x86-64 only, using kretprobes\n");
 	if (wanted != STATE_NEVER)
 		return;
 	state = STATE_NEVER;

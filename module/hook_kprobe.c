@@ -15,6 +15,7 @@
  * it having run.
  */
 #include "callsite.h"
+#include "frame.h"
 #include "hooks.h"
 #include "retslots.h"
 
@@ -34,6 +35,8 @@ static int probe_enter(struct kretprobe_instance *ri, struct pt_regs *regs)
 	this_cpu_inc(allocprof_hook_counts[hook->id].entered);
 #ifdef CONFIG_X86_64
 	call->frame = (unsigned long *)regs->sp;
+#elif defined(CONFIG_ARM64)
+	call->frame = (unsigned long *)regs->regs[29];
 #else
 	call->frame = NULL;
 #endif
@@ -73,11 +76,14 @@ static int probe_exit(struct kretprobe_instance *ri, struct pt_regs *regs)
 	struct kretprobe *rp = get_kretprobe(ri);
 	struct call *call = (struct call *)ri->data;
 	struct allocprof_hook *hook;
+	unsigned long ret;
 
 	if (!rp)
 		return 0;
 	hook = container_of(rp, struct allocprof_hook, rp);
-	record(hook, regs, call->ret ?: get_kretprobe_retaddr(ri), call);
+	ret = frame_in_reach(call->ret ?: get_kretprobe_retaddr(ri), &call->frame);
+	/* Nobody there has a name: the allocator itself, which is a wrapper. */
+	record(hook, regs, ret ?: (unsigned long)hook->rp.kp.addr + 1, call);
 	this_cpu_inc(allocprof_hook_counts[hook->id].left);
 	return 0;
 }

@@ -67,7 +67,7 @@ struct hook_symbol {
  * @fatal: without it live memory would look leaked: do not profile at all
  * @enter: called before the function
  * @exit: called after it with its result, where it returns to, the stack slot
- *	of that address (NULL if unknown), and its arguments
+ *	of that address (NULL if unknown; on arm64 see frame.h), and its arguments
  * @covered: asked before it is attached, after all others of its table and kind:
  *	does what happens here pass those?  Then it stays out
  * @prove: does one allocation and free through the hook; false if it left no
@@ -121,10 +121,31 @@ bool hooks_degraded(void);
 bool hooks_any_attached(void);
 
 /* The methods.  All sleep.  attach: 0 or an error, with nothing left attached. */
+#ifdef CONFIG_X86_64
 int hook_direct_attach(struct allocprof_hook *hook);
 void hook_direct_silence(struct allocprof_hook *hook);
 int hook_direct_detach(struct allocprof_hook *hook);
 void hook_direct_drain(void);
+#else
+/* No hook has a stub there. */
+static inline int hook_direct_attach(struct allocprof_hook *hook)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline void hook_direct_silence(struct allocprof_hook *hook)
+{
+}
+
+static inline int hook_direct_detach(struct allocprof_hook *hook)
+{
+	return 0;
+}
+
+static inline void hook_direct_drain(void)
+{
+}
+#endif
 int hook_probe_attach(struct allocprof_hook *hook);
 void hook_probe_detach(struct allocprof_hook **hooks, unsigned int n);
 int hook_ftrace_attach(struct allocprof_hook *hook);

@@ -5,6 +5,7 @@
 
 #include <linux/mm.h>
 #include <linux/types.h>
+#include "compat/directmap.h"
 #include "compat/ibt.h"
 
 #include "tagtable.h"
@@ -29,7 +30,7 @@ extern unsigned long allocprof_pfns;
  */
 static __always_inline unsigned long direct_map_pfn(const void *addr)
 {
-	return ((unsigned long)addr - PAGE_OFFSET) >> PAGE_SHIFT;
+	return ((unsigned long)addr - COMPAT_DIRECT_MAP_ZERO) >> PAGE_SHIFT;
 }
 
 /*

@@ -6,6 +6,7 @@
  *
  * Callbacks: struct ftrace_regs from 5.11 on; 5.10 hands out struct pt_regs, to
  * who asks for them, and protects from recursion who does not say it is safe.
+ * Where WITH_ARGS is not offered (arm64 until 6.1), they ask for all registers.
  */
 #ifndef _ALLOCPROF_COMPAT_FTRACE_H
 #define _ALLOCPROF_COMPAT_FTRACE_H
