@@ -14,12 +14,13 @@ help:
 	@echo 'make oracle   beside the kernel'"'"'s own profiler: every callsite compared'
 	@echo 'make fuzz     libFuzzer on the reader of line maps, SECONDS=60'
 	@echo 'make bench    what a hook costs, in instructions'
+	@echo 'make arm64    cross built, on Debian'"'"'s arm64 kernels 6.1 and 6.12 in QEMU (half an hour)'
 	@echo 'make sparse   W=1 and sparse, for each of KERNELS'
 	@echo 'make style    checkpatch, shellcheck'
 	@echo 'make deb      Debian packages, in $$ALLOCPROF_CACHE/deb or OUT=directory'
 	@echo 'make clean    remove what was built in the tree'
 	@echo
-	@echo 'All but module and clean install what they need, as root on Debian 12. demo, check, bench and sparse keep kernels'
+	@echo 'All but module and clean install what they need, as root on Debian 12. demo, check, bench, arm64 and sparse keep kernels'
 	@echo 'and images in $$ALLOCPROF_CACHE (default ~/.cache/allocprof, up to 6 GB), never in the tree.'
 
 module:
@@ -69,4 +70,8 @@ clean:
 	@rm -rf tests/fuzz/build
 	@! [ -f tools/Makefile ] || $(MAKE) --no-print-directory -s -C tools clean
 
-.PHONY: help module demo check matrix unit tools oracle fuzz bench sparse style deb clean
+arm64:
+	@tests/arm64/run --kernel 6.1
+	@tests/arm64/run --kernel 6.12
+
+.PHONY: help module demo check matrix unit tools oracle fuzz bench sparse style arm64 deb clean
