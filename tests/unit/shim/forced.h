@@ -16,7 +16,6 @@
 #ifndef _UNIT_FORCED_H
 #define _UNIT_FORCED_H
 
-#define HAVE_ASM_IBT 1
 #define HAVE_KFENCE 1
 
 #include <linux/compiler.h>
