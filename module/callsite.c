@@ -131,6 +131,19 @@ static bool is_trampoline(unsigned long ret, char name[KSYM_SYMBOL_LEN])
 	       listed(name, trampoline_names, ARRAY_SIZE(trampoline_names));
 }
 
+/**
+ * callsite_is_trampoline() - is this a return address that a tracer has put there?
+ * @ret: the address
+ *
+ * Context: any, NMI included; about a microsecond.
+ */
+bool callsite_is_trampoline(unsigned long ret)
+{
+	char name[KSYM_SYMBOL_LEN];
+
+	return is_trampoline(ret, name);
+}
+
 static bool is_transparent(const char *name)
 {
 	size_t len = strlen(name);
@@ -360,6 +373,13 @@ static noinline unsigned long unwind_next(struct allocprof_tag *tag, unsigned lo
 #endif
 
 #ifdef CONFIG_X86_64
+static bool put_by_kretprobe(unsigned long ret)
+{
+	char name[KSYM_SYMBOL_LEN];
+
+	return is_trampoline(ret, name) && strcmp(name, "return_to_handler");
+}
+
 /* On its own, as kernels may clear a function's whole frame first. */
 static noinline unsigned long walk_from_entry(struct pt_regs *regs, unsigned long ret)
 {
@@ -404,6 +424,9 @@ unsigned long callsite_entered_from(struct pt_regs *regs)
 
 	if ((ret & ~PAGE_MASK) >= 5 && *(const u8 *)(ret - 5) == 0xe8)
 		return ret;
+	/* Somebody else's kretprobe: the kernel will tell what it has replaced. */
+	if (!COMPAT_UNWINDS_KRETPROBES && put_by_kretprobe(ret))
+		return 0;
 	return walk_from_entry(regs, ret);
 #else
 	return 0;

@@ -14,6 +14,7 @@ struct pt_regs;
 
 unsigned long callsite_address(u64 key);
 u32 callsite_classify(unsigned long ret);
+bool callsite_is_trampoline(unsigned long ret);
 unsigned long callsite_entered_from(struct pt_regs *regs);
 struct pt_regs *callsite_returning(struct pt_regs *regs);
 unsigned long callsite_next(struct allocprof_tag *tag, unsigned long ret, unsigned long **frame);

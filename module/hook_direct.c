@@ -162,10 +162,14 @@ int hook_direct_detach(struct allocprof_hook *hook)
 {
 	int err;
 
+	/* 5.10 forgets the call, still there, when it fails; and complains each time it is asked again. */
+	if (hook->stuck)
+		return -EIO;
 	hook->ops.flags &= ~FTRACE_OPS_FL_DYNAMIC;
 	err = compat_unregister_direct(&hook->ops, hook->site, hook->symbol->stub);
 	if (!err && look_at_site(hook) == SITE_STUB)
 		err = -EIO;
+	hook->stuck = err && COMPAT_DIRECT_FORGETS;
 	if (err)
 		hook->ops.flags |= FTRACE_OPS_FL_DYNAMIC;
 	else

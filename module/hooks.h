@@ -72,6 +72,7 @@ struct hook_symbol {
  *	does what happens here pass those?  Then it stays out
  * @prove: does one allocation and free through the hook; false if it left no
  *	trace in the tables; NULL: nothing harmless would do, it stays "attached"
+ * @elusive: the kernel may take another way, and the proof not come by here
  *
  * @enter, @exit and @probe run in any context the function is called in.
  */
@@ -86,6 +87,7 @@ struct allocprof_hook {
 	void (*enter)(const unsigned long args[HOOK_ARGS]);
 	void (*exit)(unsigned long result, unsigned long ret, unsigned long *frame,
 		     const unsigned long args[HOOK_ARGS]);
+	bool elusive;
 	bool (*covered)(void);
 	bool (*prove)(void);
 
@@ -96,6 +98,7 @@ struct allocprof_hook {
 	struct tracepoint *tp;
 	unsigned long site;	/* where ftrace patches the function */
 	struct ftrace_ops ops;
+	bool stuck;		/* ftrace will never let it go */
 	struct kretprobe rp;
 	unsigned long missed;	/* of probes that are gone again */
 };

@@ -249,21 +249,28 @@ static bool prove_kfree_nolock(void)
 #endif
 
 #ifdef HAVE_SLAB_SHEAVES
-/* What is queued is not reused before a grace period has passed. */
+/*
+ * What is queued is not reused before a grace period has passed.  Sheaves take
+ * objects of this node's memory only, and on some kernels not from kmalloc().
+ */
 static bool prove_kfree_rcu_sheaf(void)
 {
 	struct queued {
 		struct rcu_head rcu;
 		char payload[40];
-	} *obj = recorded(kmalloc(sizeof(*obj), GFP_KERNEL));
-	bool seen = obj && ours(obj);
+	} *obj;
+	bool seen;
 
-	if (!obj)
-		return false;
-	rcu_read_lock();
-	kvfree_call_rcu(&obj->rcu, obj);
-	seen &= !ours(obj);
-	rcu_read_unlock();
+	migrate_disable();
+	obj = recorded(kmalloc_node(sizeof(*obj), GFP_KERNEL | __GFP_THISNODE, numa_mem_id()));
+	seen = obj && ours(obj);
+	if (obj) {
+		rcu_read_lock();
+		kvfree_call_rcu(&obj->rcu, obj);
+		seen &= !ours(obj);
+		rcu_read_unlock();
+	}
+	migrate_enable();
 	return seen;
 }
 #endif
@@ -353,6 +360,7 @@ static const struct hook_symbol kvmalloc_symbols[] = { HOOK_SYMBOL(__kvmalloc_no
 #ifdef HAVE_KMALLOC_NOLOCK
 static const struct hook_symbol kmalloc_nolock_symbols[] = {
 	HOOK_SYMBOL(_kmalloc_nolock_noprof)
+	HOOK_SYMBOL(kmalloc_nolock_noprof)
 	{} };
 static const struct hook_symbol kfree_nolock_symbols[] = { HOOK_SYMBOL(kfree_nolock) {} };
 #endif
@@ -422,8 +430,10 @@ struct allocprof_hook allocprof_slab_hooks[] = {
 	      prove_kfree_nolock),
 #endif
 #if defined(HAVE_SLAB_SHEAVES) && !defined(CONFIG_PREEMPT_RT)
-	FREES(HOOK_KFREE_RCU_SHEAF, "kfree_rcu_sheaf", kfree_rcu_sheaf_symbols,
-	      allocprof_kfree_rcu_sheaf_enter, prove_kfree_rcu_sheaf),
+	{ .id = HOOK_KFREE_RCU_SHEAF, .event = "kfree_rcu_sheaf",
+	  .symbols = kfree_rcu_sheaf_symbols, .enter = allocprof_kfree_rcu_sheaf_enter,
+	  .prove = prove_kfree_rcu_sheaf, .elusive = true, .fatal = true,
+	  .loss = "frees: live counts would only grow" },
 #endif
 	FREES(HOOK_CACHE_FREE, "cache_free", cache_free_symbols, cache_free_enter,
 	      prove_cache_free),

@@ -45,6 +45,7 @@ DECLARE_STUB(kmalloc_node_trace_noprof);
 DECLARE_STUB(kmalloc_node_trace);
 DECLARE_STUB(kmem_cache_alloc_node_trace);
 DECLARE_STUB(_kmalloc_nolock_noprof);
+DECLARE_STUB(kmalloc_nolock_noprof);
 DECLARE_STUB(__kvmalloc_node_noprof);
 DECLARE_STUB(kmem_cache_alloc_noprof);
 DECLARE_STUB(kmem_cache_alloc);

@@ -167,6 +167,7 @@ static void cut_down(unsigned long head, unsigned long pfn, unsigned int order)
 		unsigned int half = tag_order(tag) - 1;
 		struct allocprof_tag *half_tag = tag_of_order(tag, half);
 		unsigned long upper = head + (1UL << half);
+		struct allocprof_tag *other;
 		bool recorded;
 
 		if (!half_tag) {
@@ -174,6 +175,12 @@ static void cut_down(unsigned long head, unsigned long pfn, unsigned int order)
 			tag_mark_inaccurate(tag);
 			entry_forget(head);
 			return;
+		}
+		/* A piece whose free was lost in an NMI, and that somebody else has now. */
+		other = page_tag(upper);
+		if (unlikely(other && tag_is_pages(other))) {
+			tag_mark_inaccurate(other);
+			tag_uncount(other);
 		}
 		tag_add(half_tag, 2);
 		recorded = entry_set_tag(upper, half_tag);

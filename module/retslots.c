@@ -18,6 +18,7 @@
 #include <linux/hash.h>
 #include <linux/string.h>
 
+#include "callsite.h"
 #include "retslots.h"
 
 #if defined(CONFIG_X86_64) && !COMPAT_UNWINDS_KRETPROBES
@@ -51,8 +52,14 @@ u32 retslot_enter(unsigned long *frame, const struct pt_regs *regs)
 
 	for (i = 0; i < SLOT_TRIES; i++) {
 		slot = retslot(frame, i);
-		if (READ_ONCE(slot->frame) || cmpxchg(&slot->frame, NULL, frame))
+		if (READ_ONCE(slot->frame) == frame) {
+			/* Of a function that has jumped to this one: it has the address. */
+			if (callsite_is_trampoline(*frame))
+				return RETSLOT_NONE;
+			/* Of a task that died in there, whose stack this was. */
+		} else if (READ_ONCE(slot->frame) || cmpxchg(&slot->frame, NULL, frame)) {
 			continue;
+		}
 		slot->ret = *frame;
 		slot->bp = regs->bp;
 		return slot - retslots;

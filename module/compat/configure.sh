@@ -19,21 +19,27 @@ refuse() {
 
 tmp=$(mktemp -d) || refuse "no temporary directory to probe this kernel in; is TMPDIR writable?"
 trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
 
-# compile NAME HEADERS CODE: does this compile?  Run later, each in its own process; the answer is a file.
-# Of a NEED_* it must be yes.
+# compile NAME HEADERS CODE: does this compile?  Run later; the answer is a file, NAME.yes or NAME.no.  Of a NEED_* it must be
+# yes.
 compile() {
 	{
 		printf '#include <linux/%s>\n' $2
 		printf '%s\n' "$3"
-	} > "$tmp/$1.c"
+	} > "$tmp/$1.c" || refuse "cannot write to $tmp to probe this kernel; is there room?"
 }
 
+# "No" is only what the compiler says of these lines.  If it was killed, or has nothing to say, nobody has answered.
 run() {
-	if "$@" -Werror=implicit-function-declaration -Werror=incompatible-pointer-types -Wno-unused -Wno-missing-prototypes \
+	"$@" -Werror=implicit-function-declaration -Werror=incompatible-pointer-types -Wno-unused -Wno-missing-prototypes \
 		-Wno-missing-declarations -DMODULE -DKBUILD_MODNAME='"allocprof"' -fsyntax-only "$tmp/$probe.c" \
-		> "$tmp/$probe.log" 2>&1; then
+		> "$tmp/$probe.log" 2>&1
+	status=$?
+	if [ "$status" = 0 ]; then
 		: > "$tmp/$probe.yes"
+	elif [ "$status" = 1 ] && grep -qE "error:" "$tmp/$probe.log"; then
+		: > "$tmp/$probe.no"
 	fi
 }
 
@@ -43,9 +49,13 @@ compile INSANE "module.h" 'void *f = allocprof_no_such_function;'
 
 . "$probes"
 
+# Four at a time.
+n=0
 for probe in "$tmp"/*.c; do
 	probe=$(basename "$probe" .c)
 	run "$@" &
+	n=$((n + 1))
+	[ $((n % 4)) != 0 ] || wait
 done
 wait
 
@@ -55,10 +65,12 @@ if [ ! -e "$tmp/SANE.yes" ]; then
 		"install the matching linux-headers package and its compiler"
 fi
 [ ! -e "$tmp/INSANE.yes" ] || refuse "the compiler accepts anything: $1"
-for need in "$tmp"/*.c; do
-	need=$(basename "$need" .c)
-	[ "$need" = "${need#NEED_}" ] || [ -e "$tmp/$need.yes" ] ||
-		refuse "not supported on this kernel: its ${need#NEED_} interface is not as this version of allocprof knows it"
+for probe in "$tmp"/*.c; do
+	probe=$(basename "$probe" .c)
+	[ -e "$tmp/$probe.yes" ] || [ -e "$tmp/$probe.no" ] ||
+		refuse "the compiler did not answer, was it killed? $(tail -n 1 "$tmp/$probe.log"); build it again"
+	[ "$probe" = "${probe#NEED_}" ] || [ -e "$tmp/$probe.yes" ] ||
+		refuse "not supported on this kernel: its ${probe#NEED_} interface is not as this version of allocprof knows it"
 done
 
 {

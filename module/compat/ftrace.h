@@ -27,6 +27,12 @@
 #endif
 #endif
 
+#ifdef COMPAT_DIRECT_BY_IP
+#define COMPAT_DIRECT_FORGETS	true
+#else
+#define COMPAT_DIRECT_FORGETS	false
+#endif
+
 static inline int compat_register_direct(struct ftrace_ops *ops, unsigned long ip,
 					 unsigned long addr)
 {

@@ -178,6 +178,12 @@ path_step() {
 	echo "$1 $2" >$AP/ctl
 }
 
+# blind_behind PATH: the path looks at a stack trace, and this kernel's end at a kretprobe: until 5.15, when the trampoline's
+# name got its underscores.
+blind_behind() {
+	[ "$1" = ap_stack ] && [ "$ENGINE" = kretprobe ] && grep -q ' kretprobe_trampoline$' /proc/kallsyms
+}
+
 # path_run STEP GROUP...: that step of every path in these groups that has it.
 path_run() {
 	run_step=$1
@@ -185,7 +191,7 @@ path_run() {
 	path_list "$@" >"$TMP/run"
 	while read -r run_name run_steps _; do
 		[ "$run_step" -lt "$run_steps" ] || continue
-		path_step "$run_name" "$run_step" || return 1
+		path_step "$run_name" "$run_step" || blind_behind "$run_name" || return 1
 	done <"$TMP/run"
 }
 
