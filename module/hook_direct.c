@@ -162,7 +162,7 @@ int hook_direct_detach(struct allocprof_hook *hook)
 {
 	int err;
 
-	/* 5.10 forgets the call, still there, when it fails; and complains each time it is asked again. */
+	/* 5.10 forgets the call, still there, when it fails; asked again, it complains. */
 	if (hook->stuck)
 		return -EIO;
 	hook->ops.flags &= ~FTRACE_OPS_FL_DYNAMIC;

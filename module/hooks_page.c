@@ -264,7 +264,8 @@ struct allocprof_hook allocprof_page_hooks[] = {
 	  .enter = allocprof_split_page_enter, .prove = prove_split_page,
 	  .loss = "calls after split_page() (its bytes are seen)" },
 	{ .id = HOOK_SPLIT_FOLIO, .event = "split_folio", .symbols = split_folio_symbols,
-	  .enter = allocprof_split_folio_enter, .prove = COMPAT_SPLIT_PAGE_TOO ? prove_split_page : NULL,
+	  .enter = allocprof_split_folio_enter,
+	  .prove = COMPAT_SPLIT_PAGE_TOO ? prove_split_page : NULL,
 	  .loss = "calls after the split of a large folio (its bytes are seen)" },
 	/* Neither of the next two is proven: there is no folio of ours that may be moved. */
 	{ .id = HOOK_MIGRATE, .event = "migrate", .symbols = migrate_symbols,

@@ -7,8 +7,8 @@
  * kfree_rcu() frees by kfree() and kmem_cache_free_bulk(); where the kernel
  * collects such objects in sheaves, they count as freed once they are in one.
  * kvmalloc() has the body of kmalloc() inlined on some kernels, calls it on
- * others.  krealloc() that stays in place passes nothing and changes nothing.  Objects larger than two
- * pages are pages, and hooks_page.c's.
+ * others.  krealloc() that stays in place passes nothing and changes nothing.
+ * Objects larger than two pages are pages, and hooks_page.c's.
  */
 #include <linux/mm.h>
 #include <linux/rcupdate.h>
@@ -231,7 +231,7 @@ static void put_kfree_nolock(void *obj)
 	kfree_nolock(obj);
 }
 
-/* A machine may have no such memory to give: then all that is proven is that the hook was passed. */
+/* There may be none to be had: then all that is proven is that the hook was passed. */
 static bool prove_kmalloc_nolock(void)
 {
 	void *obj = kmalloc_nolock(40, 0, NUMA_NO_NODE);

@@ -76,7 +76,7 @@ u32 retslot_enter(unsigned long *frame, const struct pt_regs *regs)
 void retslot_leave(u32 slot)
 {
 	if (slot != RETSLOT_NONE)
-		smp_store_release(&retslots[slot].frame, NULL);
+		smp_store_release(&retslots[slot].frame, NULL); /* its fields are read before */
 }
 
 /**

@@ -237,10 +237,13 @@ STUB(PAGE_STUB, __alloc_pages_noprof, HOOK_PAGES)
 STUB(PAGE_STUB, __alloc_pages, HOOK_PAGES)
 STUB(PAGE_STUB, __alloc_pages_nodemask, HOOK_PAGES)
 #ifdef HAVE_ALLOC_PAGES_NOLOCK
-STUB_FOUND(GENERAL_STUB, alloc_frozen_pages_nolock_noprof, HOOK_PAGES_NOLOCK, allocprof_pages_nolock_exit)
+STUB_FOUND(GENERAL_STUB, alloc_frozen_pages_nolock_noprof, HOOK_PAGES_NOLOCK,
+	   allocprof_pages_nolock_exit)
 #endif
-STUB(GENERAL_STUB, alloc_pages_bulk_noprof, HOOK_PAGES_BULK, allocprof_pages_bulk_exit, allocprof_pages_bulk_enter)
-STUB(GENERAL_STUB, __alloc_pages_bulk, HOOK_PAGES_BULK, allocprof_pages_bulk_exit, allocprof_pages_bulk_enter)
+STUB(GENERAL_STUB, alloc_pages_bulk_noprof, HOOK_PAGES_BULK, allocprof_pages_bulk_exit,
+     allocprof_pages_bulk_enter)
+STUB(GENERAL_STUB, __alloc_pages_bulk, HOOK_PAGES_BULK, allocprof_pages_bulk_exit,
+     allocprof_pages_bulk_enter)
 STUB(GENERAL_STUB, alloc_pages_exact_noprof, HOOK_PAGES_EXACT, allocprof_pages_exact_exit)
 STUB(GENERAL_STUB, alloc_pages_exact, HOOK_PAGES_EXACT, allocprof_pages_exact_exit)
 STUB(ENTER_STUB, split_page, HOOK_SPLIT_PAGE, allocprof_split_page_enter)

@@ -7,7 +7,7 @@
 #include <asm/asm-offsets.h>
 #include <asm/nospec-branch.h>
 #include <asm/percpu.h>
-#if __has_include(<linux/objtool.h>)
+#ifdef HAVE_OBJTOOL_HEADER
 #include <linux/objtool.h>
 #endif
 

@@ -47,6 +47,7 @@ run() {
 compile SANE "module.h ftrace.h kprobes.h sysctl.h mm.h slab.h" 'void *f = kfree; int n = sizeof(struct module);'
 compile INSANE "module.h" 'void *f = allocprof_no_such_function;'
 
+# shellcheck source=/dev/null
 . "$probes"
 
 # Four at a time.

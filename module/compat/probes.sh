@@ -43,6 +43,7 @@ compile SPLIT_PAGE_MEMCG_PAGES "memcontrol.h" 'void (*f)(struct page *, unsigned
 compile SPLIT_PAGE_MEMCG_ORDERS "memcontrol.h" 'void f(struct page *p) { split_page_memcg(p, 2, 1); }'
 compile FOLIO_SPLIT_MEMCG_REFS "memcontrol.h" 'void f(struct folio *p) { folio_split_memcg_refs(p, 2, 1); }'
 # the rest
+compile OBJTOOL_HEADER "objtool.h" ''
 compile ASM_IBT "types.h" '#include <asm/ibt.h>'
 compile REGISTER_SYSCTL_SZ "sysctl.h" 'void *f(struct ctl_table *t) { return register_sysctl_sz("vm", t, 1); }'
 compile CONST_CTL_TABLE_HANDLER "sysctl.h" 'int cb(const struct ctl_table *t, int w, void *b, size_t *n, loff_t *p);

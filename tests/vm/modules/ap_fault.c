@@ -13,7 +13,9 @@
 #include <linux/module.h>
 #include <linux/string.h>
 
-#if __has_include(<asm/ibt.h>)
+#include "compat.h"
+
+#ifdef HAVE_ASM_IBT
 #include <asm/ibt.h>
 #elif defined(CONFIG_X86_64)
 #define ASM_ENDBR

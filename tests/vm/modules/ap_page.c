@@ -563,7 +563,7 @@ static int ap_contig_step0(void)
 		/* The largest block: older kernels take it out of use as a whole for that. */
 		page = alloc_pages(GFP_KERNEL | __GFP_NOWARN, 10);
 		if (!page) {
-			msleep(10);
+			msleep(20);
 			continue;
 		}
 		ap_contig_pfn = page_to_pfn(page) + 7;

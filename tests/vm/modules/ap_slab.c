@@ -476,7 +476,11 @@ static int ap_kfree_bulk_free(void)
  * kfree_rcu() with a head: objects are linked, so that no array is needed.  A
  * million where the kernel has a way of its own for them.
  */
-#define AP_RCU_OBJECTS	(IS_ENABLED(HAVE_SLAB_SHEAVES) ? 1000000 : 100000)
+#ifdef HAVE_SLAB_SHEAVES
+#define AP_RCU_OBJECTS	1000000
+#else
+#define AP_RCU_OBJECTS	100000
+#endif
 
 struct ap_rcu_obj {
 	struct ap_rcu_obj *next;

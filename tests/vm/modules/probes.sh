@@ -13,6 +13,7 @@ compile ALLOC_PAGES_BULK_LIST "gfp.h" 'unsigned long f(struct list_head *l) { re
 compile KMALLOC_NOLOCK "slab.h" 'void *f(void) { return kmalloc_nolock(40, 0, NUMA_NO_NODE); }'
 compile ALLOC_PAGES_NOLOCK "gfp.h" 'struct page *f(void) { return alloc_pages_nolock(0, NUMA_NO_NODE, 0); }'
 compile SLAB_SHEAVES "slab.h" 'unsigned int f(struct slab_sheaf *s) { return kmem_cache_sheaf_size(s); }'
+compile ASM_IBT "types.h" '#include <asm/ibt.h>'
 
 check_exports() {
 	:
