@@ -9,6 +9,8 @@
 # No answer is derived from a version.  Ends with one line, starting with
 # "allocprof:", and no header where the module cannot be built.
 set -u
+# The compiler is asked what it says, too.
+export LC_ALL=C
 probes=$1 symvers=$2
 shift 2
 
@@ -16,6 +18,8 @@ refuse() {
 	echo "allocprof: $*" >&2
 	exit 1
 }
+
+[ -r "$symvers" ] || refuse "cannot read $symvers: install the matching linux-headers package"
 
 tmp=$(mktemp -d) || refuse "no temporary directory to probe this kernel in; is TMPDIR writable?"
 trap 'rm -rf "$tmp"' EXIT
@@ -60,7 +64,6 @@ for probe in "$tmp"/*.c; do
 done
 wait
 
-[ -r "$symvers" ] || refuse "cannot read $symvers: install the matching linux-headers package"
 if [ ! -e "$tmp/SANE.yes" ]; then
 	refuse "cannot compile against this kernel's headers: $(grep -m 1 -E 'error|not found' "$tmp/SANE.log" || echo no reason given);" \
 		"install the matching linux-headers package and its compiler"
