@@ -178,6 +178,14 @@ path_step() {
 	echo "$1 $2" >$AP/ctl
 }
 
+# unproven_hooks: those whose proof failed, or was left out without a reason: some have no harmless one, and what a hook would
+# see may pass others.
+unproven_hooks() {
+	sed 1d /proc/allocprof/hooks | awk '
+		$4 == "attached" && $1 ~ /^(migrate|contig|split_folio|kmalloc_flags|cache_alloc_sheaf|kfree_rcu_sheaf)$/ { next }
+		$4 != "proven" && $4 != "covered"'
+}
+
 # blind_behind PATH: the path looks at a stack trace, and this kernel's end at a kretprobe: until 5.15, when the trampoline's
 # name got its underscores.
 blind_behind() {
