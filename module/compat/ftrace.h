@@ -85,7 +85,11 @@ static inline void compat_free_filter(struct ftrace_ops *ops, unsigned long ip)
 #define ftrace_get_regs(fregs) (fregs)
 #endif
 
-#ifndef HAVE_FTRACE_REGS_GET_ARGUMENT
+/* With arguments only, what ftrace_get_regs() would give is not whole, and it gives nothing. */
+#if defined(HAVE_FTRACE_REGS_GET_ARGUMENT)
+#elif defined(CONFIG_DYNAMIC_FTRACE_WITH_ARGS)
+#define ftrace_regs_get_argument(fregs, n) regs_get_kernel_argument(&(fregs)->regs, n)
+#else
 #define ftrace_regs_get_argument(fregs, n) regs_get_kernel_argument(ftrace_get_regs(fregs), n)
 #endif
 
