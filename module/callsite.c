@@ -330,12 +330,6 @@ static bool unwind_past(struct unwind_state *state, struct pt_regs *regs, unsign
 	return !unwind_done(state) && here == sp;
 }
 
-#if COMPAT_UNWINDS_KRETPROBES
-#define KRETPROBE_RETURN(frame, regs) false
-#else
-#define KRETPROBE_RETURN(frame, regs) retslot_return(frame, regs)
-#endif
-
 /* Asks the unwinder; learns the step where it is a constant. */
 static noinline unsigned long unwind_next(struct allocprof_tag *tag, unsigned long ret,
 					  unsigned long **frame)
@@ -349,7 +343,7 @@ static noinline unsigned long unwind_next(struct allocprof_tag *tag, unsigned lo
 	if (regs) {
 		/* Of a kretprobe of ours, further out: go on from there. */
 		if (flags & TAG_TRAMPOLINE)
-			return KRETPROBE_RETURN(*frame, regs) ? regs->ip + 1 : 0;
+			return retslot_return(*frame, regs) ? regs->ip + 1 : 0;
 		if (!unwind_past(&state, regs, sp))
 			return 0;
 	} else {

@@ -9,8 +9,6 @@
 
 #include <linux/types.h>
 
-struct module;
-
 #ifdef CONFIG_ARM64
 unsigned long frame_next(unsigned long **frame);
 unsigned long frame_in_reach(unsigned long ret, unsigned long **frame);

@@ -14,6 +14,11 @@ void retslot_leave(u32 slot);
 bool retslot_return(const unsigned long *frame, struct pt_regs *regs);
 void retslots_begin(void);
 #else
+static inline bool retslot_return(const unsigned long *frame, struct pt_regs *regs)
+{
+	return false;
+}
+
 static inline void retslots_begin(void)
 {
 }

@@ -79,7 +79,6 @@ done
 
 {
 	echo "/* Made by configure.sh. */"
-	echo "#define HAVE_ALLOCPROF_CONFIGURE 1"
 	for probe in "$tmp"/*.yes; do
 		probe=$(basename "$probe" .yes)
 		case $probe in SANE | NEED_*) ;; *) echo "#define HAVE_$probe 1" ;; esac
