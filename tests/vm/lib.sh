@@ -13,6 +13,7 @@ export RELEASE=${RELEASE:-bookworm}
 # An index of sid's may be past its date where the mirror is a snapshot.
 APT_RELEASE=(-o "Dir::Etc::SourceList=$CACHE/apt-$RELEASE/sources.list" -o Dir::Etc::SourceParts=-
 	-o "Dir::State::Lists=$CACHE/apt-$RELEASE/lists" -o "Dir::Cache=$CACHE/apt-$RELEASE/cache"
+	-o "Dir::Etc::Preferences=$CACHE/apt-$RELEASE/preferences" -o "Dir::Etc::PreferencesParts=$CACHE/apt-$RELEASE/parts"
 	-o Acquire::Check-Valid-Until=false -o APT::Sandbox::User=root)
 
 die() {
@@ -75,4 +76,96 @@ in_root() {
 		[ -z "$mnt" ] || mount --bind "$mnt" "$root/mnt"
 		exec chroot "$root" "$@"' in_root "$root" "$mnt" \
 		env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 "$@"
+}
+
+# The Debian sources of the machine's own mirror: its own for its own release; for another, the same mirror's.
+debian_sources() {
+	# shellcheck disable=SC2016
+	local format='$(ORIGIN)|deb $(SITE) $(CODENAME) $(COMPONENT)'
+	apt-get indextargets --format "$format" 'Created-By: Packages' | sed -n 's/^Debian|//p' | sort -u |
+		case $RELEASE in
+		bookworm) cat ;;
+		# sid has no other; of bullseye-security, past its support, the mirrors have an index, but not all it lists.
+		sid | bullseye) sed -n "s/ bookworm / $RELEASE /p" ;;
+		*) sed -n "h;s/ bookworm\(-security\)\? / ${RELEASE%-*}\1 /p;g;s/ bookworm / $RELEASE /p" | sort -u ;;
+		esac | sed 's,^deb ,deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ,'
+}
+
+# apt_update DIR KNOWS OPTION...: an apt of our own in DIR, which the OPTIONs lead to; its lists are fetched once a day, and
+# again where the command KNOWS says that they lack something.
+apt_update() {
+	local apt=$1 knows=$2
+	shift 2
+	[ -n "$(debian_sources)" ] || apt-get -q update >&2
+	[ -n "$(debian_sources)" ] || die "apt has no Debian sources of bookworm here"
+	mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial" "$apt/parts"
+	# Of backports the kernel, and what comes with it, but not dkms and the compiler.
+	printf 'Package: linux-*\nPin: release n=*-backports\nPin-Priority: 600\n' > "$apt/preferences"
+	if [ -z "$(find "$apt/updated" -mmin -1440 2> /dev/null)" ] || ! cmp -s "$apt/sources.list" <(debian_sources) || ! "$knows" > /dev/null; then
+		debian_sources > "$apt/sources.list"
+		apt-get -q "$@" update >&2
+		touch "$apt/updated"
+	fi
+}
+
+# initramfs INIT BUSYBOX CPIO MODPROBE-OPTION... -- MODULE...: a small initramfs: busybox, the script that finds the root, and
+# the modules for that in the order they load.
+initramfs() {
+	local init=$1 busybox=$2 cpio=$3 options=() dir ko name module
+	shift 3
+	while [ "$1" != -- ]; do
+		options+=("$1")
+		shift
+	done
+	shift
+	dir=$(mktemp -d "${TMPDIR:-/tmp}/allocprof-initramfs.XXXXXX")
+	mkdir -p "$dir"/{bin,dev,proc,root,modules}
+	cp "$busybox" "$dir/bin/busybox"
+	cp "$init" "$dir/init"
+	chmod +x "$dir/init"
+	for module; do
+		modprobe "${options[@]}" --show-depends "$module" || die "no module $module for the initramfs"
+	done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }' > "$dir/order"
+	while read -r ko; do
+		name=$(basename "$ko")
+		case $ko in
+		*.xz) xz -dc "$ko" > "$dir/modules/${name%.xz}" ;;
+		*) cp "$ko" "$dir/modules" ;;
+		esac
+		echo "${name%.xz}" >> "$dir/modules/order"
+	done < "$dir/order"
+	rm "$dir/order"
+	touch "$dir/modules/order"
+	(cd "$dir" && find . -mindepth 1 | cpio -o -H newc --quiet) > "$cpio"
+	rm -rf "$dir"
+}
+
+# judge NAME DIR STATUS: the verdict on a guest that left its console and its KTAP in DIR; both are shown where it failed.
+judge() {
+	local name=$1 dir=$2 verdict
+	if verdict=$("$VM/verdict" "$dir/console" "$dir/ktap" "$3"); then
+		# Where the time went, all engines, in the guest's seconds.
+		sed -n 's/^ *# took //p' "$dir/ktap" | awk -v n="$name" '{ s[$1] += $2 }
+			END { printf "# %s:", n; for (i in s) printf " %s %d s", i, s[i]; print "" }'
+		sed "s/^\([0-9]* passed\)/$name: \1/" <<< "$verdict"
+		return
+	fi
+	echo "# ---- $name: KTAP"
+	cat "$dir/ktap"
+	echo "# ---- $name: end of the console"
+	tail -n 60 "$dir/console" | tr -d '\r' | sed 's/^/# /'
+	echo "# ---- $name: verdict"
+	sed "s/^\([0-9]* passed\)/$name: \1/" <<< "$verdict"
+	return 1
+}
+
+# Of lines "N passed, N failed, N skipped" the sum, which fails if anything did or nothing passed.
+add_up() {
+	awk '{ passed += $1; failed += $3; skipped += $5 }
+		END {
+			if (skipped)
+				print skipped " skipped"
+			print passed " passed, " failed " failed"
+			exit failed > 0 || passed == 0
+		}'
 }
