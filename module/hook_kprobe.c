@@ -41,7 +41,7 @@ static int probe_enter(struct kretprobe_instance *ri, struct pt_regs *regs)
 	call->frame = NULL;
 #endif
 	call->ret = callsite_entered_from(regs);
-#if defined(CONFIG_X86_64) && !COMPAT_UNWINDS_KRETPROBES
+#if RETSLOTS_NEEDED
 	call->slot = retslot_enter(call->frame, regs);
 #endif
 	for (i = 0; i < HOOK_ARGS; i++)
@@ -55,7 +55,7 @@ NOKPROBE_SYMBOL(probe_enter);
 static void record(struct allocprof_hook *hook, struct pt_regs *regs, unsigned long ret,
 		   const struct call *call)
 {
-#if defined(CONFIG_X86_64) && !COMPAT_UNWINDS_KRETPROBES
+#if RETSLOTS_NEEDED
 	struct pt_regs there = *regs, *outer;
 
 	/* As if it had returned, but still in the instruction that called. */

@@ -21,7 +21,7 @@
 #include "callsite.h"
 #include "retslots.h"
 
-#if defined(CONFIG_X86_64) && !COMPAT_UNWINDS_KRETPROBES
+#if RETSLOTS_NEEDED
 
 #define SLOT_BITS	12
 #define SLOT_TRIES	8

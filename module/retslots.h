@@ -6,9 +6,14 @@
 #include <linux/ptrace.h>
 #include <linux/types.h>
 
+#include "compat/kprobes.h"
+
 #define RETSLOT_NONE	(~0U)
 
-#if defined(CONFIG_X86_64) && !COMPAT_UNWINDS_KRETPROBES
+/* Where the unwinder cannot do it itself; elsewhere than on x86-64 nobody walks. */
+#define RETSLOTS_NEEDED (IS_ENABLED(CONFIG_X86_64) && !COMPAT_UNWINDS_KRETPROBES)
+
+#if RETSLOTS_NEEDED
 u32 retslot_enter(unsigned long *frame, const struct pt_regs *regs);
 void retslot_leave(u32 slot);
 bool retslot_return(const unsigned long *frame, struct pt_regs *regs);
