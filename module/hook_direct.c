@@ -162,14 +162,17 @@ int hook_direct_detach(struct allocprof_hook *hook)
 {
 	int err;
 
-	/* 5.10 forgets the call, still there, when it fails; asked again, it complains. */
+	/*
+	 * 5.10 forgets the call, still there, when it fails, unless it says that it
+	 * knows of none; asked again, it complains.
+	 */
 	if (hook->stuck)
 		return -EIO;
 	hook->ops.flags &= ~FTRACE_OPS_FL_DYNAMIC;
 	err = compat_unregister_direct(&hook->ops, hook->site, hook->symbol->stub);
 	if (!err && look_at_site(hook) == SITE_STUB)
 		err = -EIO;
-	hook->stuck = err && COMPAT_DIRECT_FORGETS;
+	hook->stuck = COMPAT_DIRECT_FORGETS && err && err != -ENODEV;
 	if (err)
 		hook->ops.flags |= FTRACE_OPS_FL_DYNAMIC;
 	else
