@@ -50,6 +50,21 @@ static bool prove_pages_nolock(void)
 	__free_page(page);
 	return seen && !ours(page);
 }
+
+/* 7.3 comes by __alloc_frozen_pages().  What declines every time has shown nothing. */
+static bool covered_pages_nolock(void)
+{
+	struct page *page = NULL;
+	int tries;
+	bool seen;
+
+	for (tries = 0; tries < 100 && !page; tries++)
+		page = alloc_pages_nolock(0, NUMA_NO_NODE, 0);
+	seen = page && ours(page);
+	if (page)
+		__free_page(page);
+	return seen;
+}
 #endif
 
 /*
@@ -248,7 +263,8 @@ struct allocprof_hook allocprof_page_hooks[] = {
 	  .prove = prove_pages, .loss = "pages and folios, one block at a time" },
 #ifdef HAVE_ALLOC_PAGES_NOLOCK
 	{ .id = HOOK_PAGES_NOLOCK, .event = "pages_nolock", .symbols = pages_nolock_symbols,
-	  .exit = allocprof_pages_nolock_exit, .prove = prove_pages_nolock,
+	  .exit = allocprof_pages_nolock_exit, .covered = covered_pages_nolock,
+	  .prove = prove_pages_nolock,
 	  .loss = "alloc_pages_nolock(): BPF" },
 #endif
 #ifdef HAVE_ALLOC_PAGES_BULK

@@ -39,23 +39,17 @@ static void kfree_enter(const unsigned long args[HOOK_ARGS])
 	objtable_free((void *)args[0]);
 }
 
-static void cache_free_enter(const unsigned long args[HOOK_ARGS])
-{
-	objtable_free((void *)args[1]);
-}
-
-#ifdef HAVE_SLAB_SHEAVES
 /*
- * __kfree_rcu_sheaf(cache, object, flags).  An object that it takes is freed,
- * after a grace period, with the whole sheaf, by nothing that could be hooked.
- * One that it declines goes by kfree_bulk() or kfree() later, which find it
- * forgotten.  Until either happens nobody can be given the slot.
+ * kmem_cache_free(cache, object), and __kfree_rcu_sheaf(cache, object, flags).
+ * An object that the latter takes is freed, after a grace period, with the
+ * whole sheaf, by nothing that could be hooked.  One that it declines goes by
+ * kfree_bulk() or kfree() later, which find it forgotten.  Until either happens
+ * nobody can be given the slot.
  */
-void allocprof_kfree_rcu_sheaf_enter(const unsigned long args[HOOK_ARGS])
+void allocprof_object_enter_free(const unsigned long args[HOOK_ARGS])
 {
 	objtable_free((void *)args[1]);
 }
-#endif
 
 /* kmem_cache_free_bulk(cache, size, objects), kfree_bulk() too. */
 void allocprof_objects_enter_free(const unsigned long args[HOOK_ARGS])
@@ -248,7 +242,19 @@ static bool prove_kfree_nolock(void)
 }
 #endif
 
-#ifdef HAVE_SLAB_SHEAVES
+/* On PREEMPT_RT kfree_rcu() passes the sheaves by, and only its form for any context uses them. */
+#if !defined(HAVE_SLAB_SHEAVES)
+#elif !defined(CONFIG_PREEMPT_RT)
+#define FREES_INTO_SHEAVES
+#define sheaf_head rcu_head
+#define sheaf_free(obj) kfree_rcu(obj, rcu)
+#elif defined(HAVE_KFREE_RCU_NOLOCK)
+#define FREES_INTO_SHEAVES
+#define sheaf_head kvfree_rcu_head
+#define sheaf_free(obj) kfree_rcu_nolock(obj, rcu)
+#endif
+
+#ifdef FREES_INTO_SHEAVES
 /*
  * What is queued is not reused before a grace period has passed.  Sheaves take
  * objects of this node's memory only, and on some kernels not from kmalloc().
@@ -256,7 +262,7 @@ static bool prove_kfree_nolock(void)
 static bool prove_kfree_rcu_sheaf(void)
 {
 	struct queued {
-		struct rcu_head rcu;
+		struct sheaf_head rcu;
 		char payload[40];
 	} *obj;
 	bool seen;
@@ -266,7 +272,7 @@ static bool prove_kfree_rcu_sheaf(void)
 	seen = obj && ours(obj);
 	if (obj) {
 		rcu_read_lock();
-		kvfree_call_rcu(&obj->rcu, obj);
+		sheaf_free(obj);
 		seen &= !ours(obj);
 		rcu_read_unlock();
 	}
@@ -369,6 +375,8 @@ static const struct hook_symbol kmalloc_flags_symbols[] = {
 	HOOK_FOUND_PAST(__kmalloc_flags_noprof) {} };
 static const struct hook_symbol cache_alloc_sheaf_symbols[] = {
 	HOOK_FOUND_PAST(kmem_cache_alloc_from_sheaf_noprof) {} };
+#endif
+#ifdef FREES_INTO_SHEAVES
 static const struct hook_symbol kfree_rcu_sheaf_symbols[] = { HOOK_FOUND(__kfree_rcu_sheaf) {} };
 #endif
 
@@ -429,13 +437,13 @@ struct allocprof_hook allocprof_slab_hooks[] = {
 	FREES(HOOK_KFREE_NOLOCK, "kfree_nolock", kfree_nolock_symbols, kfree_enter,
 	      prove_kfree_nolock),
 #endif
-#if defined(HAVE_SLAB_SHEAVES) && !defined(CONFIG_PREEMPT_RT)
+#ifdef FREES_INTO_SHEAVES
 	{ .id = HOOK_KFREE_RCU_SHEAF, .event = "kfree_rcu_sheaf",
-	  .symbols = kfree_rcu_sheaf_symbols, .enter = allocprof_kfree_rcu_sheaf_enter,
+	  .symbols = kfree_rcu_sheaf_symbols, .enter = allocprof_object_enter_free,
 	  .prove = prove_kfree_rcu_sheaf, .elusive = true, .fatal = true,
 	  .loss = "frees: live counts would only grow" },
 #endif
-	FREES(HOOK_CACHE_FREE, "cache_free", cache_free_symbols, cache_free_enter,
+	FREES(HOOK_CACHE_FREE, "cache_free", cache_free_symbols, allocprof_object_enter_free,
 	      prove_cache_free),
 	FREES(HOOK_CACHE_FREE_BULK, "cache_free_bulk", cache_free_bulk_symbols,
 	      allocprof_objects_enter_free, prove_cache_free_bulk),

@@ -92,7 +92,7 @@ void allocprof_aim_alloc_frozen_pages_nolock_noprof(unsigned long addr);
 void allocprof_objects_exit(unsigned long result, unsigned long ret, unsigned long *frame,
 			    const unsigned long args[HOOK_ARGS]);
 void allocprof_objects_enter_free(const unsigned long args[HOOK_ARGS]);
-void allocprof_kfree_rcu_sheaf_enter(const unsigned long args[HOOK_ARGS]);
+void allocprof_object_enter_free(const unsigned long args[HOOK_ARGS]);
 void allocprof_split_folio_enter(const unsigned long args[HOOK_ARGS]);
 void allocprof_pages_nolock_exit(unsigned long result, unsigned long ret, unsigned long *frame,
 				 const unsigned long args[HOOK_ARGS]);

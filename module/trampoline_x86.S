@@ -228,7 +228,7 @@ STUB(FREE1_STUB, kfree, HOOK_KFREE, objtable_free)
 STUB(FREE1_STUB, kfree_nolock, HOOK_KFREE_NOLOCK, objtable_free)
 STUB(FREE2_STUB, kmem_cache_free, HOOK_CACHE_FREE, objtable_free)
 #ifdef HAVE_SLAB_SHEAVES
-ENTER_STUB_FOUND(__kfree_rcu_sheaf, HOOK_KFREE_RCU_SHEAF, allocprof_kfree_rcu_sheaf_enter)
+ENTER_STUB_FOUND(__kfree_rcu_sheaf, HOOK_KFREE_RCU_SHEAF, allocprof_object_enter_free)
 #endif
 STUB(ENTER_STUB, kmem_cache_free_bulk, HOOK_CACHE_FREE_BULK, allocprof_objects_enter_free)
 

@@ -38,6 +38,8 @@ compile ALLOC_PAGES_BULK_LIST "gfp.h" 'unsigned long f(struct list_head *l) { re
 compile KMEM_CACHE_ALLOC_BULK_BOOL "slab.h" 'bool (*f)(struct kmem_cache *, gfp_t, size_t, void **) = kmem_cache_alloc_bulk_noprof;'
 compile KMALLOC_NOLOCK "slab.h" 'void *f(void) { return kmalloc_nolock(40, 0, NUMA_NO_NODE); }'
 compile ALLOC_PAGES_NOLOCK "gfp.h" 'struct page *f(void) { return alloc_pages_nolock(0, NUMA_NO_NODE, 0); }'
+compile KFREE_RCU_NOLOCK "rcupdate.h slab.h" 'struct o { struct kvfree_rcu_head rcu; };
+	void f(struct o *o) { kfree_rcu_nolock(o, rcu); }'
 compile SLAB_SHEAVES "slab.h" 'unsigned int f(struct slab_sheaf *s) { return kmem_cache_sheaf_size(s); }'
 compile SPLIT_PAGE_MEMCG_PAGES "memcontrol.h" 'void (*f)(struct page *, unsigned int) = split_page_memcg;'
 compile SPLIT_PAGE_MEMCG_ORDERS "memcontrol.h" 'void f(struct page *p) { split_page_memcg(p, 2, 1); }'

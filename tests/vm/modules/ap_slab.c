@@ -259,6 +259,19 @@ AP_SIMPLE(ap_nolock, "kmalloc-96", kmalloc_nolock(90, 0, NUMA_NO_NODE), kfree_no
 AP_SIMPLE(ap_nolock_kfree, "kmalloc-96", kmalloc_nolock(90, 0, NUMA_NO_NODE), kfree(p))
 #endif
 
+#ifdef HAVE_KFREE_RCU_NOLOCK
+static void ap_free_rcu_nolock(void *p)
+{
+	struct {
+		struct kvfree_rcu_head rcu;
+	} *o = p;
+
+	kfree_rcu_nolock(o, rcu);
+}
+
+AP_SIMPLE(ap_rcu_nolock, "kmalloc-256", kmalloc(200, GFP_KERNEL), ap_free_rcu_nolock(p))
+#endif
+
 /* All sizes from one callsite: sizes and caches must not mix up. */
 static const size_t ap_sizes[] = {
 	1, 8, 15, 31, 64, 65, 100, 129, 192, 255, 500, 1000, 2000, 4000, 8000,
@@ -1205,6 +1218,9 @@ const struct ap_path ap_slab_paths[] = {
 	AP_STEPS2(ap_cache_200), AP_STEPS2(ap_cache_ctor),
 #ifdef HAVE_KMALLOC_NOLOCK
 	AP_STEPS2(ap_nolock), AP_STEPS2(ap_nolock_kfree),
+#endif
+#ifdef HAVE_KFREE_RCU_NOLOCK
+	AP_STEPS2(ap_rcu_nolock),
 #endif
 	AP_STEPS2(ap_cache_node),
 #ifdef HAVE_KMEM_CACHE_ALLOC_LRU

@@ -12,6 +12,8 @@ compile ALLOC_PAGES_BULK_ARRAY "gfp.h" 'unsigned long f(struct page **p) { retur
 compile ALLOC_PAGES_BULK_LIST "gfp.h" 'unsigned long f(struct list_head *l) { return alloc_pages_bulk_list(GFP_KERNEL, 4, l); }'
 compile KMALLOC_NOLOCK "slab.h" 'void *f(void) { return kmalloc_nolock(40, 0, NUMA_NO_NODE); }'
 compile ALLOC_PAGES_NOLOCK "gfp.h" 'struct page *f(void) { return alloc_pages_nolock(0, NUMA_NO_NODE, 0); }'
+compile KFREE_RCU_NOLOCK "rcupdate.h slab.h" 'struct o { struct kvfree_rcu_head rcu; };
+	void f(struct o *o) { kfree_rcu_nolock(o, rcu); }'
 compile SLAB_SHEAVES "slab.h" 'unsigned int f(struct slab_sheaf *s) { return kmem_cache_sheaf_size(s); }'
 compile ASM_IBT "types.h" '#include <asm/ibt.h>'
 
