@@ -256,6 +256,9 @@ static const struct hook_symbol pages_bulk_symbols[] = {
 static const struct hook_symbol pages_nolock_symbols[] = {
 	HOOK_FOUND_PAST(alloc_frozen_pages_nolock_noprof)
 	{} };
+#elif defined(HAVE_ALLOC_PAGES_NOLOCK_2)
+/* alloc_pages_nolock(nid, order) of 6.15 to 6.17, where nothing was tried: it is said that it is lost. */
+static const struct hook_symbol pages_nolock_symbols[] = { {} };
 #endif
 
 struct allocprof_hook allocprof_page_hooks[] = {
@@ -266,6 +269,9 @@ struct allocprof_hook allocprof_page_hooks[] = {
 	  .exit = allocprof_pages_nolock_exit, .covered = covered_pages_nolock,
 	  .prove = prove_pages_nolock,
 	  .loss = "alloc_pages_nolock(): BPF" },
+#elif defined(HAVE_ALLOC_PAGES_NOLOCK_2)
+	{ .id = HOOK_PAGES_NOLOCK, .event = "pages_nolock", .symbols = pages_nolock_symbols,
+	  .exit = pages_exit, .loss = "alloc_pages_nolock(): BPF" },
 #endif
 #ifdef HAVE_ALLOC_PAGES_BULK
 	{ .id = HOOK_PAGES_BULK, .event = "pages_bulk", .symbols = pages_bulk_symbols,

@@ -37,6 +37,7 @@ compile ALLOC_PAGES_BULK_ARRAY "gfp.h" 'unsigned long f(struct page **p) { retur
 compile ALLOC_PAGES_BULK_LIST "gfp.h" 'unsigned long f(struct list_head *l) { return alloc_pages_bulk_list(GFP_KERNEL, 4, l); }'
 compile KMEM_CACHE_ALLOC_BULK_BOOL "slab.h" 'bool (*f)(struct kmem_cache *, gfp_t, size_t, void **) = kmem_cache_alloc_bulk_noprof;'
 compile KMALLOC_NOLOCK "slab.h" 'void *f(void) { return kmalloc_nolock(40, 0, NUMA_NO_NODE); }'
+compile ALLOC_PAGES_NOLOCK_2 "gfp.h" 'struct page *f(void) { return alloc_pages_nolock(NUMA_NO_NODE, 0); }'
 compile ALLOC_PAGES_NOLOCK "gfp.h" 'struct page *f(void) { return alloc_pages_nolock(0, NUMA_NO_NODE, 0); }'
 compile KFREE_RCU_NOLOCK "rcupdate.h slab.h" 'struct o { struct kvfree_rcu_head rcu; };
 	void f(struct o *o) { kfree_rcu_nolock(o, rcu); }'
@@ -55,7 +56,7 @@ compile MODULE_MEMORY "module.h" 'void *f(struct module *m) { return m->mem[MOD_
 # The names are those of module/hooks_page.c.
 check_exports() {
 	has __alloc_frozen_pages_noprof __alloc_pages_noprof __alloc_pages __alloc_pages_nodemask ||
-		refuse "not supported on this kernel: it has no page allocator by a name that is known (5.10 to 7.2 have)"
+		refuse "not supported on this kernel: it has no page allocator by a name that is known (5.10 to 7.3 have)"
 	[ ! -e "$tmp/KFREE_RCU_UNSEEN.yes" ] ||
 		refuse "not supported on this kernel, which is built without CONFIG_KVFREE_RCU_BATCHED: kfree_rcu() frees unseen"
 }
