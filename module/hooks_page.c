@@ -257,7 +257,7 @@ static const struct hook_symbol pages_nolock_symbols[] = {
 	HOOK_FOUND_PAST(alloc_frozen_pages_nolock_noprof)
 	{} };
 #elif defined(HAVE_ALLOC_PAGES_NOLOCK_2)
-/* alloc_pages_nolock(nid, order) of 6.15 to 6.17, where nothing was tried: it is said that it is lost. */
+/* alloc_pages_nolock(nid, order) of 6.15 to 6.17, where nothing was tried: named as lost. */
 static const struct hook_symbol pages_nolock_symbols[] = { {} };
 #endif
 
