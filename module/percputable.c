@@ -15,17 +15,17 @@
  *
  * Notes on locking
  *
- * percpu_lock, raw, interrupts off, guards it all.  The allocator itself takes
- * such a lock for each call, so this one costs it no scalability.  Under it
- * only the pool's is taken.  Per-CPU memory is neither allocated nor freed in
- * NMI context by any kernel; if one did, it would be counted as lost.
+ * percpu_lock, one of hooklock.c's, guards it all.  The allocator itself takes
+ * a lock for each call, so this one costs it no scalability.  Under it only the
+ * pool's is taken.  Where it cannot be had, what was to be recorded is counted
+ * as lost; what was to be forgotten is, too, and goes when its address is handed
+ * out again.
  */
 #include <linux/hash.h>
-#include <linux/hardirq.h>
 #include <linux/mm.h>
-#include <linux/spinlock.h>
 #include <linux/string.h>
 
+#include "hooklock.h"
 #include "percputable.h"
 #include "stats.h"
 #include "tagtable.h"
@@ -37,7 +37,7 @@
 #define HASH_BITS	10
 
 static struct allocprof_vec *blocks[1 << HASH_BITS];
-static DEFINE_RAW_SPINLOCK(percpu_lock);
+static DEFINE_HOOK_LOCK(percpu_lock, HOOK_LOCK_PERCPU);
 
 /* The chain's link is kept where a slab's vector has its reciprocal. */
 static struct allocprof_vec *vec_next(const struct allocprof_vec *vec)
@@ -134,7 +134,7 @@ static bool remember(unsigned long addr, struct allocprof_tag *tag)
  * @ret: where the allocator returns to
  * @frame: where @ret lies on the stack
  *
- * Context: any but NMI.  The memory is not yet visible to its owner.
+ * Context: any.  The memory is not yet visible to its owner.
  */
 void percputable_alloc(void __percpu *ptr, size_t size, unsigned long ret, unsigned long *frame)
 {
@@ -146,11 +146,10 @@ void percputable_alloc(void __percpu *ptr, size_t size, unsigned long ret, unsig
 	if (!ptr)
 		return;
 	tag = tag_resolve(tag_key_percpu(size), ret, frame);
-	if (!in_nmi()) {
-		raw_spin_lock_irqsave(&percpu_lock, flags);
+	if (hook_lock(&percpu_lock, &flags)) {
 		old = forget(addr);
 		done = tag && remember(addr, tag);
-		raw_spin_unlock_irqrestore(&percpu_lock, flags);
+		hook_unlock(&percpu_lock, flags);
 	}
 	if (old) {
 		/* Its free was not seen, or it would not be handed out again. */
@@ -167,18 +166,21 @@ void percputable_alloc(void __percpu *ptr, size_t size, unsigned long ret, unsig
  * percputable_free() - forget a per-CPU allocation
  * @ptr: as handed to free_percpu()
  *
- * Context: any but NMI.  The memory is not yet free.
+ * Context: any.  The memory is not yet free.
  */
 void percputable_free(void __percpu *ptr)
 {
 	struct allocprof_tag *tag;
 	unsigned long flags;
 
-	if (!ptr || in_nmi())
+	if (!ptr)
 		return;
-	raw_spin_lock_irqsave(&percpu_lock, flags);
+	if (!hook_lock(&percpu_lock, &flags)) {
+		allocprof_lost(LOST_FREE_NESTED);
+		return;
+	}
 	tag = forget((__force unsigned long)ptr);
-	raw_spin_unlock_irqrestore(&percpu_lock, flags);
+	hook_unlock(&percpu_lock, flags);
 	if (tag)
 		tag_uncount(tag);
 }
@@ -187,7 +189,7 @@ void percputable_free(void __percpu *ptr)
  * percputable_owner() - the tag recorded for a per-CPU pointer, for the self-test
  * @ptr: the pointer
  *
- * Context: any but NMI.
+ * Context: process.
  * Return: the tag or NULL.
  */
 struct allocprof_tag *percputable_owner(void __percpu *ptr)
@@ -196,11 +198,12 @@ struct allocprof_tag *percputable_owner(void __percpu *ptr)
 	struct allocprof_vec *vec, *before;
 	u32 id = ALLOCPROF_TAG_NONE;
 
-	raw_spin_lock_irqsave(&percpu_lock, flags);
+	if (!hook_lock(&percpu_lock, &flags))
+		return NULL;
 	vec = find_block(addr >> BLOCK_SHIFT, &before);
 	if (vec)
 		id = vec->slot[slot_of(addr)];
-	raw_spin_unlock_irqrestore(&percpu_lock, flags);
+	hook_unlock(&percpu_lock, flags);
 	return id ? tag_by_id(id) : NULL;
 }
 

@@ -24,23 +24,22 @@
  * freed order needs no lock: nobody cuts an order-m record for a piece that
  * is not inside of it, and the pieces inside are being freed by us.
  *
- * split_lock is a raw leaf lock, interrupts off.  From 6.15 on pages are freed
- * in NMI context too: there it is only tried.  If an NMI hits who holds it, and
- * frees a piece of a block that has one record, the piece stays in that: it is
- * counted as lost, and the callsite marked.
+ * split_lock is one of hooklock.c's; under it only the vectors' pool's is taken.
+ * If an NMI, or a tracer of the lock, hits who holds it, and frees a piece of a
+ * block that has one record, the piece stays in that: it is counted as lost, and
+ * the callsite marked.
  */
-#include <linux/hardirq.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
-#include <linux/spinlock.h>
 
+#include "hooklock.h"
 #include "hooks.h"
 #include "objtable.h"
 #include "pfntable.h"
 #include "stats.h"
 #include "tagtable.h"
 
-static DEFINE_RAW_SPINLOCK(split_lock);
+static DEFINE_HOOK_LOCK(split_lock, HOOK_LOCK_SPLIT);
 
 /* Orders there are records of: the buddy allocator's; more after alloc_contig_range(). */
 static unsigned int orders = COMPAT_ORDERS;
@@ -211,6 +210,14 @@ void pfntable_forget(unsigned long pfn, unsigned long end)
 			entry_forget(pfn);
 }
 
+static void mark_inaccurate(unsigned long head)
+{
+	struct allocprof_tag *tag = head == NO_COVER ? NULL : page_tag(head);
+
+	if (tag)
+		tag_mark_inaccurate(tag);
+}
+
 /*
  * A free that does not match the record at its first frame.  Any record that
  * covers the freed block from outside is cut down to it; then whatever lies
@@ -228,19 +235,15 @@ static noinline void free_slow(unsigned long pfn, unsigned int order)
 	}
 	head = find_cover(pfn);
 	if (head != NO_COVER) {
-		if (!in_nmi()) {
-			raw_spin_lock_irqsave(&split_lock, flags);
-		} else if (!raw_spin_trylock_irqsave(&split_lock, flags)) {
-			allocprof_lost(LOST_FREE_IN_NMI);
-			tag = page_tag(head);
-			if (tag)
-				tag_mark_inaccurate(tag);
+		if (!hook_lock(&split_lock, &flags)) {
+			allocprof_lost(LOST_FREE_NESTED);
+			mark_inaccurate(head);
 			return;
 		}
 		head = find_cover(pfn);
 		if (head != NO_COVER)
 			cut_down(head, pfn, order);
-		raw_spin_unlock_irqrestore(&split_lock, flags);
+		hook_unlock(&split_lock, flags);
 	}
 	pfntable_forget(pfn, pfn + (1UL << order));
 }
@@ -352,7 +355,7 @@ static void tell_apart(unsigned long pfn, unsigned int order)
  *
  * The caller of split_page() and the like owns the range.  Of a block with a
  * record that reaches beyond the range, the part in it is told apart first.
- * Context: any but NMI.
+ * Context: any.
  */
 void pfntable_split(unsigned long pfn, unsigned long npages, unsigned int order)
 {
@@ -360,7 +363,11 @@ void pfntable_split(unsigned long pfn, unsigned long npages, unsigned int order)
 	unsigned long end = pfn + npages;
 	unsigned long flags, i;
 
-	raw_spin_lock_irqsave(&split_lock, flags);
+	/* The pieces are told apart when they are freed, then. */
+	if (!hook_lock(&split_lock, &flags)) {
+		mark_inaccurate(find_cover(pfn));
+		return;
+	}
 	if (npages > 1 && pfn_in_table(pfn))
 		tell_apart(pfn, ilog2(npages));
 	for (; pfn < end && pfn_in_table(pfn); pfn += 1UL << order) {
@@ -379,7 +386,7 @@ void pfntable_split(unsigned long pfn, unsigned long npages, unsigned int order)
 		entry_set_tag(pfn, piece);
 		tag_uncount(tag);
 	}
-	raw_spin_unlock_irqrestore(&split_lock, flags);
+	hook_unlock(&split_lock, flags);
 }
 
 /* Into, or out of, memory without a table: what is recorded on the other side is nobody's. */
@@ -404,7 +411,7 @@ static void swap_lost(unsigned long a, unsigned long b)
  * What the old folio was allocated by owns the new one; what the new one was
  * allocated by goes when the old one is freed.  A folio put together from
  * single pages has a record for each.
- * Context: any but NMI.  The caller owns both blocks.
+ * Context: any.  The caller owns both blocks.
  */
 void pfntable_swap(unsigned long a, unsigned long b, unsigned int order)
 {
@@ -416,10 +423,13 @@ void pfntable_swap(unsigned long a, unsigned long b, unsigned int order)
 		swap_lost(a, b);
 		return;
 	}
-	raw_spin_lock_irqsave(&split_lock, flags);
+	if (!hook_lock(&split_lock, &flags)) {
+		swap_lost(a, b);
+		return;
+	}
 	tell_apart(a, order);
 	tell_apart(b, order);
-	raw_spin_unlock_irqrestore(&split_lock, flags);
+	hook_unlock(&split_lock, flags);
 	/* No record reaches into either block now: what is inside is the caller's alone. */
 	for (; a < end; a++, b++) {
 		entry_a = READ_ONCE(allocprof_pages[a]);

@@ -253,7 +253,7 @@ static int stats_show(struct seq_file *m, void *v)
 		[LOST_VECTOR_TOO_BIG] = "lost_vector_too_big",
 		[LOST_NOT_SLAB] = "lost_not_slab",
 		[LOST_BEYOND_PAGES] = "lost_beyond_pages",
-		[LOST_FREE_IN_NMI] = "lost_free_in_nmi",
+		[LOST_FREE_NESTED] = "lost_free_nested",
 		[HEALED_FREES] = "healed_frees",
 		[ENDED_IN_WRAPPER] = "ended_in_wrapper",
 	};

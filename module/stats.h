@@ -17,7 +17,7 @@ enum allocprof_loss {
 	LOST_VECTOR_TOO_BIG,	/* objects: slab has more slots than a vector */
 	LOST_NOT_SLAB,		/* objects whose page no slab cache owns */
 	LOST_BEYOND_PAGES,	/* pages without a table (hot-added, no memory then) */
-	LOST_FREE_IN_NMI,	/* pieces of a block, while another was cut up */
+	LOST_FREE_NESTED,	/* frees in the midst of what they would have had to change */
 	HEALED_FREES,		/* records found alive on memory handed out again */
 	ENDED_IN_WRAPPER,	/* allocations whose callers are all transparent */
 	ALLOCPROF_LOSSES,

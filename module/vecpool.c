@@ -11,11 +11,11 @@
  *
  * Notes on locking
  *
- * One raw spinlock, held for a few list operations with interrupts off; it is
- * a leaf: nothing is called under it.  It is taken once per slab page, not per
- * object.  In NMI context it is only tried: a vector that comes back then waits
- * in a list of its own, without a lock, for the next who holds it.  Memory is
- * obtained and given back outside of it.
+ * One lock of hooklock.c's, held for a few list operations; it is a leaf:
+ * nothing is called under it.  It is taken once per slab page, not per object.
+ * Where it cannot be had, a vector that comes back waits in a list of its own,
+ * without a lock, for the next who holds it.  Memory is obtained and given back
+ * outside of it.
  */
 #include <linux/kernel.h>
 #include <linux/list.h>
@@ -24,6 +24,7 @@
 #include <linux/spinlock.h>
 #include <linux/string.h>
 
+#include "hooklock.h"
 #include "refill.h"
 #include "vecpool.h"
 
@@ -53,7 +54,7 @@ struct free_vec {
 /* But for its size class, while it waits here. */
 static struct free_vec *returned;
 
-static DEFINE_RAW_SPINLOCK(pool_lock);
+static DEFINE_HOOK_LOCK(pool_lock, HOOK_LOCK_POOL);
 static struct chunk *reserve;		/* chunks not cut yet */
 static struct chunk *cut;		/* all others, for vecpool_exit() */
 static struct free_vec *free_vecs[CLASSES];
@@ -151,7 +152,7 @@ static void put_unlocked(struct allocprof_vec *vec, unsigned int size_class)
  * @nslots: slots it must hold
  * @too_big: set if no vector can hold that many
  *
- * Context: any; in NMI it fails where the lock is held.
+ * Context: any; where hook_lock() fails, it does.
  * Return: the vector with @size_class set, or NULL.
  */
 struct allocprof_vec *vecpool_get(u32 nslots, bool *too_big)
@@ -173,12 +174,8 @@ struct allocprof_vec *vecpool_get(u32 nslots, bool *too_big)
 	if (*too_big)
 		return NULL;
 
-	if (in_nmi()) {
-		if (!raw_spin_trylock_irqsave(&pool_lock, flags))
-			return NULL;
-	} else {
-		raw_spin_lock_irqsave(&pool_lock, flags);
-	}
+	if (!hook_lock(&pool_lock, &flags))
+		return NULL;
 	take_returned();
 	if (!free_vecs[size_class]) {
 		struct chunk *chunk = take_chunk(bytes);
@@ -190,7 +187,7 @@ struct allocprof_vec *vecpool_get(u32 nslots, bool *too_big)
 	if (free)
 		free_vecs[size_class] = free->next;
 	low = reserve_bytes < reserve_low;
-	raw_spin_unlock_irqrestore(&pool_lock, flags);
+	hook_unlock(&pool_lock, flags);
 
 	if (low)
 		refill_kick();
@@ -214,16 +211,12 @@ void vecpool_put(struct allocprof_vec *vec)
 	unsigned long flags;
 
 	memset(vec, 0, sizeof(*vec));
-	if (in_nmi()) {
-		if (!raw_spin_trylock_irqsave(&pool_lock, flags)) {
-			put_unlocked(vec, size_class);
-			return;
-		}
-	} else {
-		raw_spin_lock_irqsave(&pool_lock, flags);
+	if (!hook_lock(&pool_lock, &flags)) {
+		put_unlocked(vec, size_class);
+		return;
 	}
 	put_locked((struct free_vec *)vec, size_class);
-	raw_spin_unlock_irqrestore(&pool_lock, flags);
+	hook_unlock(&pool_lock, flags);
 }
 
 static struct chunk *new_chunk(gfp_t gfp)
@@ -258,11 +251,14 @@ void vecpool_refill(gfp_t gfp, unsigned int chunks)
 		chunk = new_chunk(gfp);
 		if (!chunk)
 			return;
-		raw_spin_lock_irqsave(&pool_lock, flags);
+		if (!hook_lock(&pool_lock, &flags)) {
+			free_pages((unsigned long)chunk, chunk->order);
+			return;
+		}
 		chunk->next = reserve;
 		reserve = chunk;
 		WRITE_ONCE(reserve_bytes, reserve_bytes + (PAGE_SIZE << chunk->order));
-		raw_spin_unlock_irqrestore(&pool_lock, flags);
+		hook_unlock(&pool_lock, flags);
 	}
 }
 

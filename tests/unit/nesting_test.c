@@ -221,6 +221,17 @@ static void first_object_in_nmi(void)
 	CHECK(lost(LOST_NO_VECTOR) > 0);
 }
 
+/* A tracer's program at the lock functions is inside of the lock, and no NMI. */
+static void first_object_in_tracer(void)
+{
+	struct op outer = { .run = op_obj_alloc, .obj = at(SLAB, 512) };
+	struct op traced = { .run = op_obj_alloc, .obj = at(OTHER, 0), .site = 1 };
+
+	lost_before = 0;
+	at_each_point(SIM_TRACER, setup_slabs, &outer, &traced, check_first_in_nmi);
+	CHECK(lost(LOST_NO_VECTOR) > 0);
+}
+
 /* Either one may be the NMI. */
 static void check_same_slab_in_nmi(void)
 {
@@ -404,6 +415,54 @@ static void pieces_of_a_block(void)
 	for (i = 0; i < ARRAY_SIZE(ways); i++)
 		for (j = 0; j < ARRAY_SIZE(ways); j++)
 			pairs_of_pieces(ways[i], ways[j]);
+}
+
+/* What is lost because it hits the cutting itself stays on the account; here it is freed once more. */
+static void check_rest_nested(void)
+{
+	u64 lost_now = lost(LOST_FREE_NESTED) - lost_before;
+	unsigned long pfn, rest = lost_now << piece[1].order;
+
+	lost_before += lost_now;
+	for (pfn = BLOCK; pfn < BLOCK + 8; pfn++)
+		rest += !inside(pfn, &piece[0]) && !inside(pfn, &piece[1]);
+	CHECK_EQ(page_bytes(SITE(1)), rest * PAGE_SIZE);
+	if (lost_now)
+		forget(piece[1].pfn, piece[1].order);
+	for (pfn = BLOCK; pfn < BLOCK + 8; pfn++)
+		if (!inside(pfn, &piece[0]) && !inside(pfn, &piece[1]))
+			forget(pfn, 0);
+	CHECK_EQ(lost_total(), lost(LOST_FREE_NESTED));
+}
+
+static void pieces_nested(enum sim_kind kind)
+{
+	unsigned int order, other;
+	unsigned long pfn, other_pfn;
+
+	lost_before = 0;
+	for (order = 0; order < 3; order++)
+		for (pfn = BLOCK; pfn < BLOCK + 8; pfn += 1UL << order)
+			for (other = 0; other < 3; other++)
+				for (other_pfn = BLOCK; other_pfn < BLOCK + 8; other_pfn += 1UL << other) {
+					piece[0] = (struct op){ ways[0], pfn, order };
+					piece[1] = (struct op){ ways[0], other_pfn, other };
+					if (inside(pfn, &piece[1]) || inside(other_pfn, &piece[0]))
+						continue;
+					at_each_point(kind, setup_block, &piece[0], &piece[1],
+						      check_rest_nested);
+				}
+	CHECK(lost(LOST_FREE_NESTED) > 0);
+}
+
+static void pieces_in_nmi(void)
+{
+	pieces_nested(SIM_NMI);
+}
+
+static void pieces_in_tracer(void)
+{
+	pieces_nested(SIM_TRACER);
 }
 
 /* While a block is being cut, each page that is not freed is covered by a record all the time. */
@@ -614,10 +673,13 @@ const struct unit_test nesting_tests[] = {
 	UNIT_TEST(two_first_objects),
 	UNIT_TEST(first_object_and_a_short_lived_one),
 	UNIT_TEST(first_object_in_nmi),
+	UNIT_TEST(first_object_in_tracer),
 	UNIT_TEST(same_slab_in_nmi),
 	UNIT_TEST(bulk_and_single),
 	UNIT_TEST(vector_reuse),
 	UNIT_TEST(pieces_of_a_block),
+	UNIT_TEST(pieces_in_nmi),
+	UNIT_TEST(pieces_in_tracer),
 	UNIT_TEST(pieces_stay_covered),
 	UNIT_TEST(block_and_piece_at_once),
 	UNIT_TEST(unknown_page_beside_others),

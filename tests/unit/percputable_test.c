@@ -281,21 +281,48 @@ static void switched_off(void)
 	CHECK_EQ(lost_total(), 0);
 }
 
-/* No kernel does that; it is counted as lost, and no lock is waited for. */
-static void in_nmi_context(void)
+/* In the midst of another one: it is counted as lost, and no lock is waited for. */
+static void nested(bool nmi)
 {
+	unsigned long flags;
+
 	record(at(0, 0), 8, SITE(1));
-	sim_nmi = true;
+	CHECK(hook_lock(&percpu_lock, &flags));
+	sim_nmi = nmi;
 	record(at(0, 8), 8, SITE(2));
 	percputable_free(at(0, 0));
 	sim_nmi = false;
+	hook_unlock(&percpu_lock, flags);
 	CHECK(!percputable_owner(at(0, 8)));
 	CHECK_EQ(percpu_calls(SITE(2), 8), 0);
 	CHECK_EQ(lost(LOST_NO_VECTOR), 1);
+	CHECK_EQ(lost(LOST_FREE_NESTED), 1);
 	CHECK(atomic_read(&find_tag((u32)SITE(2) | tag_key_percpu(8))->flags) & TAG_INACCURATE);
 	CHECK_EQ(percpu_calls(SITE(1), 8), 1);
 	percputable_free(at(0, 0));
 	check_gone();
+}
+
+static void nested_in_nmi(void)
+{
+	nested(true);
+}
+
+static void nested_in_tracer(void)
+{
+	nested(false);
+}
+
+/* An NMI that hits nobody does as everybody. */
+static void in_nmi_context(void)
+{
+	sim_nmi = true;
+	record(at(0, 0), 8, SITE(1));
+	CHECK_EQ(percpu_calls(SITE(1), 8), 1);
+	percputable_free(at(0, 0));
+	sim_nmi = false;
+	check_gone();
+	CHECK_EQ(lost_total(), 0);
 }
 
 /*
@@ -426,6 +453,8 @@ const struct unit_test percputable_tests[] = {
 	UNIT_TEST(many_blocks),
 	UNIT_TEST(switched_off),
 	UNIT_TEST(in_nmi_context),
+	UNIT_TEST(nested_in_nmi),
+	UNIT_TEST(nested_in_tracer),
 	UNIT_TEST(stale_reader),
 	UNIT_TEST(through_a_wrapper),
 	UNIT_TEST(model),

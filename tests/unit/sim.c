@@ -677,16 +677,13 @@ bool sim_lock(raw_spinlock_t *lock, bool wait)
 	void *self = &sim_cpu, *free;
 
 	sim_point();
-	irqs_off++;
 	for (;;) {
 		free = NULL;
 		if (__atomic_compare_exchange_n(&lock->owner, &free, self, false,
 						__ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 			break;
-		if (!wait) {
-			irqs_off--;
+		if (!wait)
 			return false;
-		}
 		if (free == self)
 			sim_die("deadlock on a raw spinlock");
 		sched_yield();
@@ -701,6 +698,17 @@ void sim_unlock(raw_spinlock_t *lock)
 	if (__atomic_load_n(&lock->owner, __ATOMIC_RELAXED) != &sim_cpu)
 		sim_die("unlocked by who does not hold it");
 	__atomic_store_n(&lock->owner, NULL, __ATOMIC_RELEASE);
+	sim_point();
+}
+
+void sim_irqs_off(void)
+{
+	sim_point();
+	irqs_off++;
+}
+
+void sim_irqs_on(void)
+{
 	irqs_off--;
 	sim_point();
 }
@@ -735,7 +743,7 @@ void sim_point_slow(void)
 		return;
 	sim_armed = false;
 	sim_nmi = armed.kind == SIM_NMI;
-	if (!sim_nmi)
+	if (!sim_nmi && armed.kind != SIM_TRACER)
 		sim_cpu = (cpu + 1) % SIM_CPUS;
 	irqs_off = 0;
 	armed.event(armed.data);

@@ -304,11 +304,11 @@ static void in_nmi_while_locked(void)
 	unsigned long flags;
 	bool too_big;
 
-	raw_spin_lock_irqsave(&pool_lock, flags);
+	CHECK(hook_lock(&pool_lock, &flags));
 	sim_nmi = true;
 	vec = vecpool_get(10, &too_big);
 	sim_nmi = false;
-	raw_spin_unlock_irqrestore(&pool_lock, flags);
+	hook_unlock(&pool_lock, flags);
 	CHECK(!vec && !too_big);
 	sim_nmi = true;
 	vec = vecpool_get(10, &too_big);
@@ -328,12 +328,12 @@ static void put_in_nmi_while_locked(void)
 	for (i = 0; i < ARRAY_SIZE(vec); i++)
 		vec[i] = vecpool_get(10 + 100 * i, &too_big);
 	cut = vecpool_bytes();
-	raw_spin_lock_irqsave(&pool_lock, flags);
+	CHECK(hook_lock(&pool_lock, &flags));
 	sim_nmi = true;
 	for (i = 0; i < ARRAY_SIZE(vec); i++)
 		vecpool_put(vec[i]);
 	sim_nmi = false;
-	raw_spin_unlock_irqrestore(&pool_lock, flags);
+	hook_unlock(&pool_lock, flags);
 	for (i = 0; i < ARRAY_SIZE(vec); i++) {
 		again = vecpool_get(10 + 100 * i, &too_big);
 		CHECK_EQ(again, vec[i]);

@@ -78,6 +78,7 @@ enum sim_kind {
 	SIM_ANY,	/* an interrupt, or another CPU, that may want the lock held here */
 	SIM_LOCKLESS,	/* another CPU, that does not */
 	SIM_NMI,
+	SIM_TRACER,	/* a program that traces what is called here, locks too */
 };
 
 /*

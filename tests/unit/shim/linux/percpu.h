@@ -25,6 +25,18 @@ do {									\
 	__atomic_store_n(__p, __atomic_load_n(__p, __ATOMIC_RELAXED) + (n), __ATOMIC_RELAXED);	\
 	sim_point();							\
 } while (0)
+#define this_cpu_read(var)						\
+({									\
+	sim_point();							\
+	__atomic_load_n(per_cpu_ptr(&(var), sim_cpu), __ATOMIC_RELAXED);	\
+})
+#define this_cpu_write(var, n)						\
+do {									\
+	__typeof__(var) __n = (n);					\
+	sim_point();							\
+	__atomic_store_n(per_cpu_ptr(&(var), sim_cpu), __n, __ATOMIC_RELAXED);	\
+	sim_point();							\
+} while (0)
 #define this_cpu_sub(var, n)	this_cpu_add(var, -(n))
 #define this_cpu_inc(var)	this_cpu_add(var, 1)
 #define this_cpu_dec(var)	this_cpu_add(var, -1)

@@ -9,25 +9,25 @@ typedef struct {
 	void *owner;
 } raw_spinlock_t;
 
-#define DEFINE_RAW_SPINLOCK(name)	raw_spinlock_t name
+#define __RAW_SPIN_LOCK_UNLOCKED(name)	{ NULL }
 
 bool sim_lock(raw_spinlock_t *lock, bool wait);
 void sim_unlock(raw_spinlock_t *lock);
+void sim_irqs_off(void);
+void sim_irqs_on(void);
 
-#define raw_spin_lock_irqsave(lock, flags)				\
+#define local_irq_save(flags)						\
 do {									\
 	(flags) = 0;							\
-	sim_lock(lock, true);						\
+	sim_irqs_off();							\
 } while (0)
-#define raw_spin_trylock_irqsave(lock, flags)				\
-({									\
-	(flags) = 0;							\
-	sim_lock(lock, false);						\
-})
-#define raw_spin_unlock_irqrestore(lock, flags)				\
+#define local_irq_restore(flags)					\
 do {									\
 	(void)(flags);							\
-	sim_unlock(lock);						\
+	sim_irqs_on();							\
 } while (0)
+#define raw_spin_lock(lock)	((void)sim_lock(lock, true))
+#define raw_spin_trylock(lock)	sim_lock(lock, false)
+#define raw_spin_unlock(lock)	sim_unlock(lock)
 
 #endif /* _UNIT_LINUX_SPINLOCK_H */
