@@ -37,8 +37,9 @@ static void free_tables(void)
 {
 	refill_stop();
 	percputable_exit();
-	vecpool_exit();
+	/* With it goes the word of memory that leaves, which gives vectors back. */
 	pfnmem_exit();
+	vecpool_exit();
 }
 
 /* What was lost before is of no interest any more. */
