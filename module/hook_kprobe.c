@@ -104,8 +104,12 @@ int hook_probe_attach(struct allocprof_hook *hook)
 	hook->rp.entry_handler = probe_enter;
 	hook->rp.handler = probe_exit;
 	hook->rp.data_size = sizeof(struct call);
-	/* Hundreds of tasks may sleep in reclaim at once, each holding one. */
-	hook->rp.maxactive = max(512U, 32 * num_possible_cpus());
+	/*
+	 * Hundreds of tasks may sleep in reclaim at once, each holding one.  From
+	 * 6.7 on each CPU gets a ring with room for all: memory grows with the
+	 * square of CPUs, so there is an end.
+	 */
+	hook->rp.maxactive = clamp(32 * num_possible_cpus(), 512U, 2048U);
 	return register_kretprobe(&hook->rp);
 }
 
