@@ -165,9 +165,19 @@ poll() {
 	done
 }
 
-# What the kernel's log says of allocprof after log_mark.
-log_mark() { dmesg | wc -l >"$TMP/log"; }
-log_since() { dmesg | sed "1,$(cat "$TMP/log")d" | grep allocprof; }
+# What the kernel's log says of allocprof after log_mark. By a mark in it, as a ring that is full has the same number of lines
+# again; where even the mark has been pushed out, all there is came after it.
+log_mark() {
+	mark_n=$(($(cat "$TMP/log" 2>/dev/null || echo 0) + 1))
+	echo $mark_n >"$TMP/log"
+	echo "log mark $$.$mark_n." >/dev/kmsg
+}
+log_since() {
+	dmesg | awk -v mark="log mark $$.$(cat "$TMP/log")." '
+		index($0, mark) { n = 0; next }
+		/allocprof/ { line[n++] = $0 }
+		END { for (i = 0; i < n; i++) print line[i]; exit !n }'
+}
 # shellcheck disable=SC2317
 log_says() { log_since | grep -E "$1"; }
 
@@ -185,6 +195,10 @@ unproven_hooks() {
 		$4 == "attached" && $1 ~ /^(migrate|contig|split_folio|kmalloc_flags|cache_alloc_sheaf|kfree_rcu_sheaf)$/ { next }
 		$4 != "proven" && $4 != "covered"'
 }
+
+# In kallsyms of kernels whose direct calls have an ftrace_ops of their own: not 5.10's.
+# shellcheck disable=SC2034
+DIRECT_BY_OPS=' unregister_ftrace_direct_multi$\| modify_ftrace_direct_nolock$'
 
 # blind_behind PATH: the path looks at a stack trace, and this kernel's end at a kretprobe: until 5.15, when the trampoline's
 # name got its underscores.
