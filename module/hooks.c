@@ -23,6 +23,7 @@
 #include <linux/seq_file.h>
 #include <linux/tracepoint.h>
 
+#include "compat/kprobes.h"
 #include "hooks.h"
 
 DEFINE_PER_CPU(struct hook_count [HOOK_COUNT], allocprof_hook_counts);
@@ -64,16 +65,19 @@ static unsigned long hook_missed(const struct allocprof_hook *hook)
  * would do for callbacks, but that forgets to say when it found no memory, and
  * a filter that is empty means every function.)
  */
-static unsigned long find_site(const struct hook_symbol *symbol)
+static unsigned long find_function(const char *name)
 {
-	struct kprobe kp = { .symbol_name = symbol->name, .flags = KPROBE_FLAG_DISABLED };
+	struct kprobe kp = { .symbol_name = name, .flags = KPROBE_FLAG_DISABLED };
 
-	if (symbol->addr)
-		return symbol->addr + HOOK_SITE_OFFSET;
 	if (register_kprobe(&kp))
 		return 0;
 	unregister_kprobe(&kp);
 	return (unsigned long)kp.addr;
+}
+
+static unsigned long find_site(const struct hook_symbol *symbol)
+{
+	return symbol->addr ? symbol->addr + HOOK_SITE_OFFSET : find_function(symbol->name);
 }
 
 static int attach_function(struct allocprof_hook *hook, enum hook_engine engine)
@@ -160,7 +164,7 @@ static int prove_one(struct allocprof_hook *hook)
 		hook->state = HOOK_PROVEN;
 		return 0;
 	}
-	if (hook->elusive && hook_hits(hook) == before)
+	if (seen && hook->elusive)
 		return 0;
 	hook->state = HOOK_BLIND;
 	return do_without(hook, "blind, saw nothing of its own test:", -EIO);
@@ -173,6 +177,12 @@ static int attach_all(enum hook_engine engine)
 	unsigned int i;
 	int pass, err;
 
+	for (i = 0; allocprof_unhooked_frees[i]; i++)
+		if (find_function(allocprof_unhooked_frees[i])) {
+			pr_err("not profiling: %s() of this kernel frees, and this build has no hook for it; live memory would look leaked\n",
+			       allocprof_unhooked_frees[i]);
+			return -EOPNOTSUPP;
+		}
 	for (pass = 0; pass < 2; pass++)
 		for (i = 0; (hook = hook_at(i)); i++) {
 			if (hook_is_alloc(hook) != pass)
@@ -189,7 +199,9 @@ static int attach_all(enum hook_engine engine)
 	}
 	if (seeing)
 		return 0;
-	pr_err("not profiling: not one allocator can be hooked\n");
+	pr_err("not profiling: not one allocator can be hooked%s\n",
+	       COMPAT_UNWINDS_KRETPROBES || engine == ENGINE_KRETPROBE ? "" :
+	       "; other tools' kretprobes on them do that on this kernel: stop them, or use hooks=kretprobe");
 	return -EOPNOTSUPP;
 }
 

@@ -72,7 +72,8 @@ struct hook_symbol {
  *	does what happens here pass those?  Then it stays out
  * @prove: does one allocation and free through the hook; false if it left no
  *	trace in the tables; NULL: nothing harmless would do, it stays "attached"
- * @elusive: the kernel may take another way, and the proof not come by here
+ * @elusive: the kernel may take another way, and the proof, though true, not
+ *	come by here
  *
  * @enter, @exit and @probe run in any context the function is called in.
  */
@@ -111,6 +112,7 @@ static inline bool hook_is_alloc(const struct allocprof_hook *hook)
 
 extern struct allocprof_hook allocprof_slab_hooks[];
 extern const unsigned int allocprof_slab_hooks_count;
+extern const char * const allocprof_unhooked_frees[];
 extern struct allocprof_hook allocprof_page_hooks[];
 extern const unsigned int allocprof_page_hooks_count;
 extern struct allocprof_hook allocprof_percpu_hooks[];

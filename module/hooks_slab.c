@@ -257,26 +257,43 @@ static bool prove_kfree_nolock(void)
 #ifdef FREES_INTO_SHEAVES
 /*
  * What is queued is not reused before a grace period has passed.  Sheaves take
- * objects of this node's memory only, and on some kernels not from kmalloc().
+ * objects of this node's memory only, and on some kernels not from kmalloc():
+ * what does not come by here shows nothing.
  */
-static bool prove_kfree_rcu_sheaf(void)
+static bool try_kfree_rcu_sheaf(void)
 {
 	struct queued {
 		struct sheaf_head rcu;
 		char payload[40];
 	} *obj;
-	bool seen;
+	bool seen = true;
+	u64 hits;
 
 	migrate_disable();
 	obj = recorded(kmalloc_node(sizeof(*obj), GFP_KERNEL | __GFP_THISNODE, numa_mem_id()));
-	seen = obj && ours(obj);
 	if (obj) {
+		seen = ours(obj);
 		rcu_read_lock();
+		preempt_disable();
+		hits = this_cpu_read(allocprof_hook_counts[HOOK_KFREE_RCU_SHEAF].entered);
 		sheaf_free(obj);
-		seen &= !ours(obj);
+		if (hits != this_cpu_read(allocprof_hook_counts[HOOK_KFREE_RCU_SHEAF].entered))
+			seen &= !ours(obj);
+		preempt_enable();
 		rcu_read_unlock();
 	}
 	migrate_enable();
+	return seen;
+}
+
+static bool prove_kfree_rcu_sheaf(void)
+{
+	bool seen = false;
+	int tries;
+
+	/* An interrupt's may come by on this CPU where ours does not. */
+	for (tries = 0; tries < 5 && !seen; tries++)
+		seen = try_kfree_rcu_sheaf();
 	return seen;
 }
 #endif
@@ -447,6 +464,21 @@ struct allocprof_hook allocprof_slab_hooks[] = {
 	      prove_cache_free),
 	FREES(HOOK_CACHE_FREE_BULK, "cache_free_bulk", cache_free_bulk_symbols,
 	      allocprof_objects_enter_free, prove_cache_free_bulk),
+};
+
+/* What frees, and has no hook in this build: the headers did not tell, or nothing can be hooked. */
+const char * const allocprof_unhooked_frees[] = {
+#ifndef HAVE_KMALLOC_NOLOCK
+	"kfree_nolock",
+#endif
+#ifndef FREES_INTO_SHEAVES
+	IS_ENABLED(CONFIG_PREEMPT_RT) ? "kfree_call_rcu_nolock" : "__kfree_rcu_sheaf",
+#endif
+#ifndef CONFIG_KVFREE_RCU_BATCHED
+	/* From 6.15 on: its callback passes by kfree(). */
+	"kvfree_rcu_cb",
+#endif
+	NULL
 };
 
 const unsigned int allocprof_slab_hooks_count = ARRAY_SIZE(allocprof_slab_hooks);

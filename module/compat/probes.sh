@@ -26,10 +26,6 @@ compile GET_KRETPROBE_RETADDR "kprobes.h" 'unsigned long f(struct kretprobe_inst
 compile KRETPROBE_FIND_RET_ADDR "kprobes.h" 'void *f = kretprobe_find_ret_addr;'
 compile RETHOOK_FIND_RET_ADDR "kprobes.h rethook.h" 'void *f = rethook_find_ret_addr;'
 # slab and pages
-compile KFREE_RCU_UNSEEN "rcupdate.h slab.h" '#ifdef CONFIG_KVFREE_RCU_BATCHED
-	#error
-	#endif
-	void *f = kvfree_rcu_cb;'
 compile KFENCE "kfence.h" 'bool f(void *p) { return is_kfence_address(p); }'
 compile KMEM_CACHE_ALLOC_LRU "slab.h" 'void *f(struct kmem_cache *s) { return kmem_cache_alloc_lru(s, NULL, GFP_KERNEL); }'
 compile ALLOC_PAGES_BULK "gfp.h" 'unsigned long f(struct page **p) { return alloc_pages_bulk(GFP_KERNEL, 4, p); }'
@@ -57,6 +53,4 @@ compile MODULE_MEMORY "module.h" 'void *f(struct module *m) { return m->mem[MOD_
 check_exports() {
 	has __alloc_frozen_pages_noprof __alloc_pages_noprof __alloc_pages __alloc_pages_nodemask ||
 		refuse "not supported on this kernel: it has no page allocator by a name that is known (5.10 to 7.3 have)"
-	[ ! -e "$tmp/KFREE_RCU_UNSEEN.yes" ] ||
-		refuse "not supported on this kernel, which is built without CONFIG_KVFREE_RCU_BATCHED: kfree_rcu() frees unseen"
 }
