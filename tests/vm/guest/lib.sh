@@ -201,9 +201,10 @@ unproven_hooks() {
 DIRECT_BY_OPS=' unregister_ftrace_direct_multi$\| modify_ftrace_direct_nolock$'
 
 # blind_behind PATH: the path looks at a stack trace, and this kernel's end at a kretprobe: until 5.15, when the trampoline's
-# name got its underscores.
+# name got its underscores. One of ours, or somebody else's.
 blind_behind() {
-	[ "$1" = ap_stack ] && [ "$ENGINE" = kretprobe ] && grep -q ' kretprobe_trampoline$' /proc/kallsyms
+	[ "$1" = ap_stack ] && grep -q ' kretprobe_trampoline$' /proc/kallsyms &&
+		{ [ "$ENGINE" = kretprobe ] || grep -q '^r' /sys/kernel/tracing/kprobe_events; }
 }
 
 # path_run STEP GROUP...: that step of every path in these groups that has it.
