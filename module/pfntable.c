@@ -365,7 +365,8 @@ void pfntable_split(unsigned long pfn, unsigned long npages, unsigned int order)
 
 	/* The pieces are told apart when they are freed, then. */
 	if (!hook_lock(&split_lock, &flags)) {
-		mark_inaccurate(find_cover(pfn));
+		if (pfn_in_table(pfn))
+			mark_inaccurate(find_cover(pfn));
 		return;
 	}
 	if (npages > 1 && pfn_in_table(pfn))

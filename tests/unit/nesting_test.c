@@ -465,6 +465,21 @@ static void pieces_in_tracer(void)
 	pieces_nested(SIM_TRACER);
 }
 
+/* A split of what has no table, in the midst of a cut: nothing is looked for there. */
+static void op_split_beyond(const struct op *op)
+{
+	pfntable_split(1UL << 40, 1, 0);
+}
+
+static void split_beyond_in_tracer(void)
+{
+	struct op beyond = { .run = op_split_beyond };
+
+	piece[0] = (struct op){ op_page_free, BLOCK, 1 };
+	piece[1] = piece[0];
+	at_each_point(SIM_TRACER, setup_block, &piece[0], &beyond, check_rest);
+}
+
 /* While a block is being cut, each page that is not freed is covered by a record all the time. */
 static void op_all_covered(const struct op *op)
 {
@@ -680,6 +695,7 @@ const struct unit_test nesting_tests[] = {
 	UNIT_TEST(pieces_of_a_block),
 	UNIT_TEST(pieces_in_nmi),
 	UNIT_TEST(pieces_in_tracer),
+	UNIT_TEST(split_beyond_in_tracer),
 	UNIT_TEST(pieces_stay_covered),
 	UNIT_TEST(block_and_piece_at_once),
 	UNIT_TEST(unknown_page_beside_others),
