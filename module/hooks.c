@@ -60,10 +60,10 @@ static unsigned long hook_missed(const struct allocprof_hook *hook)
 }
 
 /*
- * Where ftrace patches the function; 0 if there is no such function.  A probe
- * knows the address of one that is not exported.  (An ftrace filter by name
- * would do for callbacks, but that forgets to say when it found no memory, and
- * a filter that is empty means every function.)
+ * 0 if there is no such function.  A probe knows the address of one that is not
+ * exported.  (An ftrace filter by name would do for callbacks, but that forgets
+ * to say when it found no memory, and a filter that is empty means every
+ * function.)
  */
 static unsigned long find_function(const char *name)
 {
@@ -75,6 +75,7 @@ static unsigned long find_function(const char *name)
 	return (unsigned long)kp.addr;
 }
 
+/* Where ftrace patches the function. */
 static unsigned long find_site(const struct hook_symbol *symbol)
 {
 	return symbol->addr ? symbol->addr + HOOK_SITE_OFFSET : find_function(symbol->name);

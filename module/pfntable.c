@@ -210,9 +210,9 @@ void pfntable_forget(unsigned long pfn, unsigned long end)
 			entry_forget(pfn);
 }
 
-static void mark_inaccurate(unsigned long head)
+static void mark_inaccurate(unsigned long pfn)
 {
-	struct allocprof_tag *tag = head == NO_COVER ? NULL : page_tag(head);
+	struct allocprof_tag *tag = pfn_in_table(pfn) ? page_tag(pfn) : NULL;
 
 	if (tag)
 		tag_mark_inaccurate(tag);
@@ -393,14 +393,9 @@ void pfntable_split(unsigned long pfn, unsigned long npages, unsigned int order)
 /* Into, or out of, memory without a table: what is recorded on the other side is nobody's. */
 static void swap_lost(unsigned long a, unsigned long b)
 {
-	struct allocprof_tag *tag_a = pfn_in_table(a) ? page_tag(a) : NULL;
-	struct allocprof_tag *tag_b = pfn_in_table(b) ? page_tag(b) : NULL;
-
 	allocprof_lost(LOST_BEYOND_PAGES);
-	if (tag_a)
-		tag_mark_inaccurate(tag_a);
-	if (tag_b)
-		tag_mark_inaccurate(tag_b);
+	mark_inaccurate(a);
+	mark_inaccurate(b);
 }
 
 /**
@@ -420,11 +415,7 @@ void pfntable_swap(unsigned long a, unsigned long b, unsigned int order)
 	u64 entry_a, entry_b;
 
 	if (!pfn_has_entry(a) || !pfn_has_entry(b) ||
-	    !pfn_in_table(max(a, b) + (1UL << order) - 1)) {
-		swap_lost(a, b);
-		return;
-	}
-	if (!hook_lock(&split_lock, &flags)) {
+	    !pfn_in_table(max(a, b) + (1UL << order) - 1) || !hook_lock(&split_lock, &flags)) {
 		swap_lost(a, b);
 		return;
 	}

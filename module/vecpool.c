@@ -21,7 +21,6 @@
 #include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/sizes.h>
-#include <linux/spinlock.h>
 #include <linux/string.h>
 
 #include "hooklock.h"

@@ -192,7 +192,7 @@ static void first_object_and_a_short_lived_one(void)
 /* In an NMI a vector may be refused, where the pool is locked: then it is lost, and counted. */
 static u64 lost_before;
 
-static void check_first_in_nmi(void)
+static void check_first_nested(void)
 {
 	struct allocprof_tag *tag = find_tag((u32)SITE(round_site) | tag_key_slot(512));
 	struct allocprof_tag *nmi = find_tag((u32)SITE(round_site + 1) | tag_key_slot(512));
@@ -210,26 +210,26 @@ static void check_first_in_nmi(void)
 	CHECK_EQ(lost_total(), lost(LOST_NO_VECTOR));
 }
 
-static void first_object_in_nmi(void)
+static void first_object_nested(enum sim_kind kind)
 {
 	struct op outer = { .run = op_obj_alloc, .obj = at(SLAB, 512) };
-	struct op nmi = { .run = op_obj_alloc, .obj = at(OTHER, 0), .site = 1 };
+	struct op inner = { .run = op_obj_alloc, .obj = at(OTHER, 0), .site = 1 };
 
 	lost_before = 0;
-	at_each_point(SIM_NMI, setup_slabs, &outer, &nmi, check_first_in_nmi);
+	at_each_point(kind, setup_slabs, &outer, &inner, check_first_nested);
 	/* It did come while the lock was held. */
 	CHECK(lost(LOST_NO_VECTOR) > 0);
+}
+
+static void first_object_in_nmi(void)
+{
+	first_object_nested(SIM_NMI);
 }
 
 /* A tracer's program at the lock functions is inside of the lock, and no NMI. */
 static void first_object_in_tracer(void)
 {
-	struct op outer = { .run = op_obj_alloc, .obj = at(SLAB, 512) };
-	struct op traced = { .run = op_obj_alloc, .obj = at(OTHER, 0), .site = 1 };
-
-	lost_before = 0;
-	at_each_point(SIM_TRACER, setup_slabs, &outer, &traced, check_first_in_nmi);
-	CHECK(lost(LOST_NO_VECTOR) > 0);
+	first_object_nested(SIM_TRACER);
 }
 
 /* Either one may be the NMI. */
@@ -389,7 +389,8 @@ static void (*const ways[])(const struct op *op) = {
 	op_page_free, op_page_split_free, op_page_move_free
 };
 
-static void pairs_of_pieces(void (*one)(const struct op *op), void (*another)(const struct op *op))
+static void pairs_of_pieces(void (*one)(const struct op *op), void (*another)(const struct op *op),
+			    enum sim_kind kind, void (*check)(void))
 {
 	unsigned int order, other;
 	unsigned long pfn, other_pfn;
@@ -403,8 +404,7 @@ static void pairs_of_pieces(void (*one)(const struct op *op), void (*another)(co
 					piece[1] = (struct op){ another, other_pfn, other };
 					if (inside(pfn, &piece[1]) || inside(other_pfn, &piece[0]))
 						continue;
-					at_each_point(SIM_ANY, setup_block, &piece[0], &piece[1],
-						      check_rest);
+					at_each_point(kind, setup_block, &piece[0], &piece[1], check);
 				}
 }
 
@@ -414,7 +414,7 @@ static void pieces_of_a_block(void)
 
 	for (i = 0; i < ARRAY_SIZE(ways); i++)
 		for (j = 0; j < ARRAY_SIZE(ways); j++)
-			pairs_of_pieces(ways[i], ways[j]);
+			pairs_of_pieces(ways[i], ways[j], SIM_ANY, check_rest);
 }
 
 /* What is lost because it hits the cutting itself stays on the account; here it is freed once more. */
@@ -437,21 +437,8 @@ static void check_rest_nested(void)
 
 static void pieces_nested(enum sim_kind kind)
 {
-	unsigned int order, other;
-	unsigned long pfn, other_pfn;
-
 	lost_before = 0;
-	for (order = 0; order < 3; order++)
-		for (pfn = BLOCK; pfn < BLOCK + 8; pfn += 1UL << order)
-			for (other = 0; other < 3; other++)
-				for (other_pfn = BLOCK; other_pfn < BLOCK + 8; other_pfn += 1UL << other) {
-					piece[0] = (struct op){ ways[0], pfn, order };
-					piece[1] = (struct op){ ways[0], other_pfn, other };
-					if (inside(pfn, &piece[1]) || inside(other_pfn, &piece[0]))
-						continue;
-					at_each_point(kind, setup_block, &piece[0], &piece[1],
-						      check_rest_nested);
-				}
+	pairs_of_pieces(op_page_free, op_page_free, kind, check_rest_nested);
 	CHECK(lost(LOST_FREE_NESTED) > 0);
 }
 

@@ -108,24 +108,18 @@ apt_update() {
 	fi
 }
 
-# initramfs INIT BUSYBOX CPIO MODPROBE-OPTION... -- MODULE...: a small initramfs: busybox, the script that finds the root, and
-# the modules for that in the order they load.
+# initramfs CPIO BUSYBOX ROOT KVER MODULE...: a small initramfs: busybox, the script that finds the root, and the modules of ROOT's
+# for that in the order they load. What it is made of lies beside the archive meanwhile.
 initramfs() {
-	local init=$1 busybox=$2 cpio=$3 options=() dir ko name module
-	shift 3
-	while [ "$1" != -- ]; do
-		options+=("$1")
-		shift
-	done
-	shift
-	dir=$(mktemp -d "${TMPDIR:-/tmp}/allocprof-initramfs.XXXXXX")
+	local cpio=$1 busybox=$2 root=$3 kver=$4 dir=$1.d ko name module
+	shift 4
 	mkdir -p "$dir"/{bin,dev,proc,root,modules}
 	cp "$busybox" "$dir/bin/busybox"
-	cp "$init" "$dir/init"
+	cp "$VM/guest/init" "$dir/init"
 	chmod +x "$dir/init"
 	for module; do
-		modprobe "${options[@]}" --show-depends "$module" || die "no module $module for the initramfs"
-	done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }' > "$dir/order"
+		modprobe -d "$root" -S "$kver" --show-depends "$module"
+	done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }' > "$dir.order"
 	while read -r ko; do
 		name=$(basename "$ko")
 		case $ko in
@@ -133,11 +127,10 @@ initramfs() {
 		*) cp "$ko" "$dir/modules" ;;
 		esac
 		echo "${name%.xz}" >> "$dir/modules/order"
-	done < "$dir/order"
-	rm "$dir/order"
+	done < "$dir.order"
 	touch "$dir/modules/order"
 	(cd "$dir" && find . -mindepth 1 | cpio -o -H newc --quiet) > "$cpio"
-	rm -rf "$dir"
+	rm -r "$dir" "$dir.order"
 }
 
 # judge NAME DIR STATUS: the verdict on a guest that left its console and its KTAP in DIR; both are shown where it failed.

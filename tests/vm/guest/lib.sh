@@ -196,15 +196,24 @@ unproven_hooks() {
 		$4 != "proven" && $4 != "covered"'
 }
 
-# In kallsyms of kernels whose direct calls have an ftrace_ops of their own: not 5.10's.
-# shellcheck disable=SC2034
-DIRECT_BY_OPS=' unregister_ftrace_direct_multi$\| modify_ftrace_direct_nolock$'
+# direct_by_ops: direct calls have an ftrace_ops of their own: not on 5.10.
+direct_by_ops() {
+	grep -q ' unregister_ftrace_direct_multi$\| modify_ftrace_direct_nolock$' /proc/kallsyms
+}
 
-# blind_behind PATH: the path looks at a stack trace, and this kernel's end at a kretprobe: until 5.15, when the trampoline's
-# name got its underscores. One of ours, or somebody else's.
+# kretprobes_stop: this kernel's unwinder stops at a kretprobe: until 5.15, when the trampoline's name got its underscores.
+kretprobes_stop() {
+	grep -q ' kretprobe_trampoline$' /proc/kallsyms
+}
+
+# hides_callers: other tools' kretprobes are there, and stop it: no allocator's caller is known to a direct call.
+hides_callers() {
+	kretprobes_stop && grep -q '^r' /sys/kernel/tracing/kprobe_events
+}
+
+# blind_behind PATH: the path looks at a stack trace, and there is a kretprobe, ours or another, that stops it.
 blind_behind() {
-	[ "$1" = ap_stack ] && grep -q ' kretprobe_trampoline$' /proc/kallsyms &&
-		{ [ "$ENGINE" = kretprobe ] || grep -q '^r' /sys/kernel/tracing/kprobe_events; }
+	[ "$1" = ap_stack ] && kretprobes_stop && { [ "$ENGINE" = kretprobe ] || hides_callers; }
 }
 
 # path_run STEP GROUP...: that step of every path in these groups that has it.

@@ -11,8 +11,8 @@
  */
 #include <linux/kprobes.h>
 #include <linux/module.h>
-#include <linux/string.h>
 
+#include "ap_caller.h"
 #include "compat.h"
 
 #ifdef HAVE_ASM_IBT
@@ -49,23 +49,12 @@ asm(".pushsection .text, \"ax\"\n"
 	".popsection\n");
 void ap_fault_return(void);
 
-/* On entry the top of the stack is the return address. */
-static unsigned long caller(const struct pt_regs *regs)
-{
-	return *(unsigned long *)regs->sp;
-}
-
 static void fail(struct pt_regs *regs)
 {
 	regs->ax = value;
 	regs->ip = (unsigned long)ap_fault_return;
 }
 #elif defined(CONFIG_ARM64)
-static unsigned long caller(const struct pt_regs *regs)
-{
-	return regs->regs[30];
-}
-
 static void fail(struct pt_regs *regs)
 {
 	regs->regs[0] = value;
@@ -73,30 +62,11 @@ static void fail(struct pt_regs *regs)
 }
 #endif
 
-/* Known from before its init function runs until it is gone. */
-static struct module *allocprof;
-
-static int module_event(struct notifier_block *nb, unsigned long state, void *data)
-{
-	struct module *mod = data;
-
-	if (!strcmp(mod->name, "allocprof")) {
-		if (state == MODULE_STATE_COMING)
-			allocprof = mod;
-		else if (state == MODULE_STATE_GOING)
-			allocprof = NULL;
-	}
-	return NOTIFY_OK;
-}
-
-static struct notifier_block notifier = { .notifier_call = module_event };
-
 static int entered(struct kprobe *kp, struct pt_regs *regs)
 {
-	struct module *mod = READ_ONCE(allocprof);
 	uint n;
 
-	if (!mod || !within_module(caller(regs), mod))
+	if (!allocprof_calls(regs))
 		return 0;
 	n = ++calls;
 	if (n < nth || (count && n - nth >= count))

@@ -7,7 +7,8 @@
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/slab.h>
-#include <linux/string.h>
+
+#include "ap_caller.h"
 
 #define MAX_OBJECTS	2048U
 
@@ -26,36 +27,12 @@ static struct kmem_cache *cache;
 static void *objects[MAX_OBJECTS];
 static atomic_t nobjects;
 
-/* Known from before its init function runs until it is gone. */
-static struct module *allocprof;
-
-static int module_event(struct notifier_block *nb, unsigned long state, void *data)
-{
-	struct module *mod = data;
-
-	if (!strcmp(mod->name, "allocprof")) {
-		if (state == MODULE_STATE_COMING)
-			WRITE_ONCE(allocprof, mod);
-		else if (state == MODULE_STATE_GOING)
-			WRITE_ONCE(allocprof, NULL);
-	}
-	return NOTIFY_OK;
-}
-
-static struct notifier_block notifier = { .notifier_call = module_event };
-
 /* Not of the allocator's own calls: from there, allocating would be that one's deadlock. */
 static int entered(struct kprobe *kp, struct pt_regs *regs)
 {
-	struct module *mod = READ_ONCE(allocprof);
 	unsigned int i;
-#ifdef CONFIG_X86_64
-	unsigned long caller = *(unsigned long *)regs->sp;
-#else
-	unsigned long caller = regs->regs[30];
-#endif
 
-	if (!mod || !within_module(caller, mod) || atomic_read(&nobjects) >= MAX_OBJECTS)
+	if (!allocprof_calls(regs) || atomic_read(&nobjects) >= MAX_OBJECTS)
 		return 0;
 	i = atomic_inc_return(&nobjects) - 1;
 	if (i < MAX_OBJECTS) {
