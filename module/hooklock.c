@@ -23,6 +23,16 @@
 
 static DEFINE_PER_CPU(unsigned int, held_here);
 
+static bool take(struct hook_lock *l, bool wait)
+{
+	if (wait)
+		raw_spin_lock(&l->lock);
+	else if (!raw_spin_trylock(&l->lock))
+		return false;
+	__release(&l->lock); /* sparse has no word for what a caller may or may not hold */
+	return true;
+}
+
 /**
  * hook_lock() - take a lock, or say that it cannot be had here
  * @l: the lock
@@ -41,13 +51,8 @@ bool hook_lock(struct hook_lock *l, unsigned long *flags)
 	held = this_cpu_read(held_here);
 	if (!(held & l->bit)) {
 		this_cpu_write(held_here, held | l->bit);
-		if (in_nmi() || (held && l->bit != HOOK_LOCK_POOL)) {
-			if (raw_spin_trylock(&l->lock))
-				return true;
-		} else {
-			raw_spin_lock(&l->lock);
+		if (take(l, !in_nmi() && (!held || l->bit == HOOK_LOCK_POOL)))
 			return true;
-		}
 		this_cpu_write(held_here, held);
 	}
 	local_irq_restore(*flags);
@@ -63,6 +68,7 @@ bool hook_lock(struct hook_lock *l, unsigned long *flags)
  */
 void hook_unlock(struct hook_lock *l, unsigned long flags)
 {
+	__acquire(&l->lock); /* as take() told sparse */
 	raw_spin_unlock(&l->lock);
 	this_cpu_write(held_here, this_cpu_read(held_here) & ~l->bit);
 	local_irq_restore(flags);

@@ -29,5 +29,8 @@ do {									\
 #define raw_spin_lock(lock)	((void)sim_lock(lock, true))
 #define raw_spin_trylock(lock)	sim_lock(lock, false)
 #define raw_spin_unlock(lock)	sim_unlock(lock)
+/* For sparse alone. */
+#define __acquire(lock)	do { } while (0)
+#define __release(lock)	do { } while (0)
 
 #endif /* _UNIT_LINUX_SPINLOCK_H */
