@@ -223,7 +223,10 @@ path_run() {
 	path_list "$@" >"$TMP/run"
 	while read -r run_name run_steps _; do
 		[ "$run_step" -lt "$run_steps" ] || continue
-		path_step "$run_name" "$run_step" || blind_behind "$run_name" || return 1
+		path_step "$run_name" "$run_step" || blind_behind "$run_name" || {
+			echo "$run_name fails in step $run_step"
+			return 1
+		}
 	done <"$TMP/run"
 }
 

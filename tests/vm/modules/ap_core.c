@@ -155,6 +155,8 @@ static int ap_run(const char *name, unsigned int step)
 
 	ap_running = ap_paths[i];
 	err = ap_running->step[step]();
+	if (err)
+		pr_info("ap_paths: %s step %u: error %d\n", name, step, err);
 	step++;
 	ap_next[i] = step < AP_MAX_STEPS && ap_paths[i]->step[step] ? step : 0;
 	ap_running = NULL;

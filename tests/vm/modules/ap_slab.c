@@ -232,7 +232,10 @@ AP_SIMPLE(ap_stack, "ap_c_stack", ap_new(AP_C_STACK), ap_put(AP_C_STACK, p))
 
 static int ap_stack_check(void)
 {
-	/* Since load: a slab that is kept is not constructed again. */
+	/* A slab that is kept is not constructed again. */
+	kmem_cache_shrink(ap_cache[AP_C_STACK]);
+	ap_stack_seen = 0;
+	ap_stack_lost = 0;
 	if (ap_stack_alloc())
 		return -ENOMEM;
 	return ap_stack_seen && !ap_stack_lost ? 0 : -EINVAL;
