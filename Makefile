@@ -13,7 +13,9 @@ help:
 	@echo 'make tools    the command that makes line maps; tools/build/allocprof'
 	@echo 'make oracle   beside the kernel'"'"'s own profiler: every callsite compared'
 	@echo 'make fuzz     libFuzzer on the reader of line maps, SECONDS=60'
-	@echo 'make bench    what a hook costs, in instructions'
+	@echo 'make bench    what a hook costs, in instructions; RELEASES="bookworm bullseye sid" for more kernels'
+	@echo 'make bench-peers  beside memleak, slub_debug=U and page_owner=on'
+	@echo 'make bench-scale  among 10,000,000 live objects, and 20,000 callsites'
 	@echo 'make arm64    cross built, on Debian'"'"'s arm64 kernels 6.1 and 6.12 in QEMU (half an hour)'
 	@echo 'make sparse   W=1 and sparse, for each of KERNELS'
 	@echo 'make style    checkpatch, shellcheck'
@@ -52,6 +54,12 @@ fuzz:
 bench:
 	@tests/bench/run
 
+bench-peers:
+	@tests/bench/run --peers
+
+bench-scale:
+	@tests/bench/run --scale
+
 sparse:
 	@tests/vm/lint
 
@@ -74,4 +82,4 @@ arm64:
 	@tests/arm64/run --kernel 6.1
 	@tests/arm64/run --kernel 6.12
 
-.PHONY: help module demo check matrix unit tools oracle fuzz bench sparse style arm64 deb clean
+.PHONY: help module demo check matrix unit tools oracle fuzz bench bench-peers bench-scale sparse style arm64 deb clean

@@ -62,6 +62,16 @@ kernel_releases() {
 	done | sort -u -V
 }
 
+# flavours_of RELEASE: which of its kernels make check and make bench have a userland with. What each is there for: its dkms and
+# compiler, and a flavour that the others do not have. `make matrix` has all.
+flavours_of() {
+	case $1 in
+	bookworm) echo cloud amd64 ;;
+	trixie) echo rt ;;
+	*) echo cloud ;;
+	esac
+}
+
 # Run a command inside a root directory, with /proc and /dev; the mounts vanish with the command's mount namespace.
 # A third directory, where not empty, is seen inside as /mnt.
 in_root() {
