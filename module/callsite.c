@@ -397,6 +397,19 @@ static noinline unsigned long walk_from_entry(struct pt_regs *regs, unsigned lon
 	}
 	return ret;
 }
+
+/* Where a look at what stands before it, on the same page, did not do. */
+static noinline unsigned long entered_slow(struct pt_regs *regs, unsigned long ret)
+{
+	u8 opcode;
+
+	if (!copy_from_kernel_nofault(&opcode, (void *)(ret - 5), sizeof(opcode)) && opcode == 0xe8)
+		return ret;
+	/* Somebody else's kretprobe: the kernel will tell what it has replaced. */
+	if (!COMPAT_UNWINDS_KRETPROBES && put_by_kretprobe(ret))
+		return 0;
+	return walk_from_entry(regs, ret);
+}
 #endif
 
 /**
@@ -418,10 +431,7 @@ unsigned long callsite_entered_from(struct pt_regs *regs)
 
 	if ((ret & ~PAGE_MASK) >= 5 && *(const u8 *)(ret - 5) == 0xe8)
 		return ret;
-	/* Somebody else's kretprobe: the kernel will tell what it has replaced. */
-	if (!COMPAT_UNWINDS_KRETPROBES && put_by_kretprobe(ret))
-		return 0;
-	return walk_from_entry(regs, ret);
+	return entered_slow(regs, ret);
 #else
 	return 0;
 #endif
