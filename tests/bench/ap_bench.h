@@ -46,7 +46,8 @@ struct ap_results {
 int calibrate(void);
 int measure_case(const struct ap_case *c, struct ap_results *results);
 
-/* ap_scale */
+/* What ap_scale, while it is loaded, makes of what ap_bench does not know. */
+extern int (*ap_scale)(const char *what, struct ap_results *results);
 extern const struct ap_case ap_live_case, ap_sites_cases[];
 extern const unsigned int ap_nsites;
 int live_set(unsigned long n);

@@ -6,6 +6,7 @@
  *
  *	echo run > /sys/module/ap_bench/parameters/ctl	measure all cases but
  *	echo accounted > ...				those charged to a memory cgroup
+ *	echo sites > ..., echo live N > ...		with ap_scale: scale.c
  *	cat /sys/module/ap_bench/parameters/ctl		"case sum/pairs" lines
  *
  * A result is instructions per allocate-and-free pair, of the same object over
@@ -30,12 +31,14 @@
 
 static struct ap_results results;
 
+int (*ap_scale)(const char *what, struct ap_results *results);
+EXPORT_SYMBOL_GPL(ap_scale);
+
 static int run(bool accounted)
 {
 	unsigned int i;
-	int err = calibrate();
+	int err = 0;
 
-	results.len = 0;
 	for (i = 0; i < ap_ncases && !err; i++)
 		if (accounted == !!(ap_cases[i].flags & CASE_ACCOUNTED))
 			err = measure_case(&ap_cases[i], &results);
@@ -44,11 +47,16 @@ static int run(bool accounted)
 
 static int ctl_set(const char *val, const struct kernel_param *kp)
 {
+	int err = calibrate();
+
+	results.len = 0;
+	if (err)
+		return err;
 	if (sysfs_streq(val, "run"))
 		return run(false);
 	if (sysfs_streq(val, "accounted"))
 		return run(true);
-	return -EINVAL;
+	return ap_scale ? ap_scale(val, &results) : -EINVAL;
 }
 
 static int ctl_get(char *buf, const struct kernel_param *kp)

@@ -110,8 +110,8 @@ int sites_init(void)
  */
 void sites_meet(void)
 {
+	bool bad = false;
 	unsigned int i;
-	bool bad;
 
 	sites_10(&bad);
 	for (i = 0; i < ARRAY_SIZE(thousands); i++) {

@@ -211,14 +211,16 @@ hides_callers() {
 	kretprobes_stop && grep -q '^r' /sys/kernel/tracing/kprobe_events
 }
 
+# graph_between: a graph tracer is on, and may come between a caller and a kretprobe of ours.
+graph_between() {
+	[ "$ENGINE" = kretprobe ] && [ "$(cat /sys/kernel/tracing/current_tracer)" = function_graph ]
+}
+
 # blind_behind PATH: the path looks at a stack trace, and there is a kretprobe, ours or another, that stops it; or ours has a graph
 # tracer between it and its caller: of the two return addresses that were replaced the kernel's unwinder recovers one.
 blind_behind() {
 	[ "$1" = ap_stack ] || return 1
-	if [ "$ENGINE" = kretprobe ] && [ "$(cat /sys/kernel/tracing/current_tracer)" = function_graph ]; then
-		return 0
-	fi
-	kretprobes_stop && { [ "$ENGINE" = kretprobe ] || hides_callers; }
+	graph_between || hides_callers || { [ "$ENGINE" = kretprobe ] && kretprobes_stop; }
 }
 
 # path_run STEP GROUP...: that step of every path in these groups that has it.
