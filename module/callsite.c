@@ -359,7 +359,7 @@ static noinline unsigned long unwind_next(struct allocprof_tag *tag, unsigned lo
 	next = unwind_get_return_address(&state);
 	if (!next || state.sp <= sp)
 		return 0;
-	if (!(flags & TAG_UNWIND) && !state.signal)
+	if (!(flags & TAG_UNWIND) && !state.signal && state.sp - sp <= U16_MAX)
 		WRITE_ONCE(tag->step, state.sp - sp);
 	*frame = (unsigned long *)state.sp - 1;
 	return next;

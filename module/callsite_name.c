@@ -247,8 +247,8 @@ static void retire(const struct module *mod, unsigned long event)
 	char *text = kmalloc(CALLSITE_TEXT, GFP_KERNEL | __GFP_NOFAIL);
 	unsigned long i;
 
-	for (i = ALLOCPROF_TAG_UNCOUNTED + 1; i < ALLOCPROF_TAGS; i++) {
-		struct allocprof_tag *tag = tag_by_id(i);
+	for (i = ALLOCPROF_TAGS_RESERVED; i < tagtable_used(); i++) {
+		struct allocprof_tag *tag = tag_by_number(i);
 		u64 key = READ_ONCE(tag->key);
 		unsigned long addr = callsite_address(key) - 1;
 
@@ -302,10 +302,10 @@ void callsite_report_losses(void)
 
 	if (!allocprof_debug)
 		return;
-	for (i = 0; i < ALLOCPROF_TAGS; i++) {
-		struct allocprof_tag *tag = tag_by_id(i);
+	for (i = 0; i < tagtable_used(); i++) {
+		struct allocprof_tag *tag = tag_by_number(i);
 
-		if ((atomic_read(&tag->flags) & (TAG_INACCURATE | TAG_REPORTED)) != TAG_INACCURATE)
+		if ((atomic_read(&tag->flags) & (TAG_INACCURATE | TAG_REPORTED | TAG_TRANSPARENT)) != TAG_INACCURATE)
 			continue;
 		atomic_or(TAG_REPORTED, &tag->flags);
 		callsite_text(tag, text);

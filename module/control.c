@@ -63,8 +63,8 @@ static int start(void)
 	if (!err)
 		err = vecpool_init(totalram_pages());
 	if (err) {
-		pr_err("not profiling: no memory for the tables (0.3%% of RAM, %lu MiB here); free some and try again\n",
-		       max(3 * totalram_pages() >> (20 - PAGE_SHIFT), 1000UL) / 1000);
+		pr_err("not profiling: no memory for the tables (0.15%% of RAM, %lu MiB here); free some and try again\n",
+		       max(3 * totalram_pages() >> (21 - PAGE_SHIFT), 1000UL) / 1000);
 		free_tables();
 		return err;
 	}

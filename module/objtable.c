@@ -52,7 +52,7 @@ static struct allocprof_vec *slab_vec(struct page *slab, u32 slot_size)
 	unsigned long pfn = page_to_pfn(slab);
 	unsigned long npages = compound_nr(slab), i;
 	struct allocprof_vec *vec, *winner;
-	u64 old = READ_ONCE(allocprof_pages[pfn]), seen;
+	u32 old = READ_ONCE(allocprof_pages[pfn]), seen, number;
 	bool too_big;
 
 	vec = page_vec(old);
@@ -70,7 +70,8 @@ static struct allocprof_vec *slab_vec(struct page *slab, u32 slot_size)
 	vec->npages = npages;
 	vec->page_tag = old;
 
-	while ((seen = cmpxchg(&allocprof_pages[pfn], old, (u64)vec)) != old) {
+	number = vec->number;
+	while ((seen = cmpxchg(&allocprof_pages[pfn], old, number)) != old) {
 		winner = page_vec(seen);
 		if (winner) {
 			vecpool_put(vec);
@@ -80,16 +81,16 @@ static struct allocprof_vec *slab_vec(struct page *slab, u32 slot_size)
 		vec->page_tag = old;
 	}
 	for (i = 1; i < npages; i++)
-		WRITE_ONCE(allocprof_pages[pfn + i], (u64)vec);
+		WRITE_ONCE(allocprof_pages[pfn + i], number);
 	return vec;
 }
 
 /* The tag of a KFENCE object.  The pool's own record, if it came late, is none. */
 static struct allocprof_tag *kfence_tag(unsigned long pfn)
 {
-	u64 id = READ_ONCE(allocprof_pages[pfn]);
+	u32 id = READ_ONCE(allocprof_pages[pfn]);
 
-	return id && id < ALLOCPROF_TAGS && !tag_is_pages(tag_by_id(id)) ? tag_by_id(id) : NULL;
+	return id && id < PFN_NO_TABLE && !tag_is_pages(tag_by_id(id)) ? tag_by_id(id) : NULL;
 }
 
 /* First object of its slab, or not in a slab's vector at all. */
@@ -136,7 +137,7 @@ static noinline void alloc_first(void *obj, unsigned long ret, unsigned long *fr
 		return;
 	}
 	if (!page_vec(READ_ONCE(allocprof_pages[pfn])))
-		WRITE_ONCE(allocprof_pages[pfn], (u64)vec);
+		WRITE_ONCE(allocprof_pages[pfn], vec->number);
 	slot = vec_slot(vec, obj);
 	if (slot >= vec->nslots) {
 		allocprof_lost(LOST_NOT_SLAB);
@@ -154,21 +155,21 @@ static noinline void heal_slot(u32 *slot)
 	*slot = ALLOCPROF_TAG_NONE;
 }
 
-/* The vector and slot of an object, where all is as usual; NULL if not. */
-static __always_inline struct allocprof_vec *find_slot(const void *obj, u32 *slot)
+/* The vector and slot of an object.  False: not all is as usual. */
+static __always_inline bool find_slot(const void *obj, struct allocprof_vec **vec, u32 *slot)
 {
 	unsigned long pfn = direct_map_pfn(obj);
-	struct allocprof_vec *vec;
+	u64 entry;	/* u32 would be extended twice */
 
 	if (unlikely(!pfn_in_table(pfn)))
-		return NULL;
-	vec = page_vec(READ_ONCE(allocprof_pages[pfn]));
-	if (unlikely(!vec))
-		return NULL;
-	*slot = vec_slot(vec, obj);
-	if (unlikely(*slot >= vec->nslots))
-		return NULL;
-	return vec;
+		return false;
+	entry = allocprof_pages[pfn];
+	OPTIMIZER_HIDE_VAR(entry);	/* read once; READ_ONCE() would take an instruction more */
+	if (unlikely(!entry_is_vec(entry)))
+		return false;
+	*vec = vec_by_number(entry);
+	*slot = vec_slot(*vec, obj);
+	return likely(*slot < (*vec)->nslots);
 }
 
 static noinline void *alloc_slow(void *obj, unsigned long ret, unsigned long *frame)
@@ -177,8 +178,7 @@ static noinline void *alloc_slow(void *obj, unsigned long ret, unsigned long *fr
 	struct allocprof_tag *tag;
 	u32 slot;
 
-	vec = find_slot(obj, &slot);
-	if (!vec) {
+	if (!find_slot(obj, &vec, &slot)) {
 		alloc_first(obj, ret, frame);
 		return obj;
 	}
@@ -210,13 +210,11 @@ __noendbr void *objtable_alloc(void *obj, unsigned long ret, unsigned long *fram
 {
 	struct allocprof_vec *vec;
 	u64 __percpu *calls;
-	u32 slot;
-	u64 id;
+	u32 slot, id;
 
-	vec = find_slot(obj, &slot);
-	if (unlikely(!vec || vec->slot[slot]))
+	if (unlikely(!find_slot(obj, &vec, &slot) || vec->slot[slot]))
 		return alloc_slow(obj, ret, frame);
-	calls = tag_find(vec->size_key, ret, frame, &id);
+	calls = tag_find(vec->size_key, &ret, &frame, &id);
 	if (unlikely(!calls))
 		return alloc_slow(obj, ret, frame);
 	this_cpu_inc(*calls);
@@ -271,14 +269,15 @@ void objtable_alloc_bulk(void **objs, size_t n, unsigned long ret, unsigned long
 {
 	void **end = objs + n, **first;
 	struct allocprof_vec *vec;
-	u64 __percpu *calls;
 	struct run run;
-	u32 slot;
-	u64 id;
+	u32 slot, id;
 
 	while (objs != end) {
-		vec = find_slot(*objs, &slot);
-		calls = vec ? tag_find(vec->size_key, ret, frame, &id) : NULL;
+		unsigned long at = ret, *slot_of_at = frame;
+		u64 __percpu *calls = NULL;
+
+		if (likely(find_slot(*objs, &vec, &slot)))
+			calls = tag_find(vec->size_key, &at, &slot_of_at, &id);
 		if (unlikely(!calls || !run_start(vec, &run))) {
 			objtable_alloc(*objs++, ret, frame);
 			continue;
@@ -322,8 +321,7 @@ __noendbr void objtable_free(const void *obj)
 	struct allocprof_vec *vec;
 	u32 slot, id;
 
-	vec = find_slot(obj, &slot);
-	if (unlikely(!vec)) {
+	if (unlikely(!find_slot(obj, &vec, &slot))) {
 		free_slow(obj);
 		return;
 	}
@@ -349,8 +347,7 @@ void objtable_free_bulk(void **objs, size_t n)
 	u32 slot, id;
 
 	while (objs != end) {
-		vec = find_slot(*objs, &slot);
-		id = vec ? vec->slot[slot] : ALLOCPROF_TAG_NONE;
+		id = find_slot(*objs, &vec, &slot) ? vec->slot[slot] : ALLOCPROF_TAG_NONE;
 		if (unlikely(!id || !run_start(vec, &run))) {
 			objtable_free(*objs++);
 			continue;
@@ -363,7 +360,7 @@ void objtable_free_bulk(void **objs, size_t n)
 		if (unlikely(objs == first))	/* a stale vector: not this one's range */
 			objs++;
 		else
-			this_cpu_sub(*allocprof_tags[id].calls, (s64)(objs - first));
+			tag_add(tag_by_id(id), -(s64)(objs - first));
 	}
 }
 
@@ -376,11 +373,11 @@ void objtable_free_bulk(void **objs, size_t n)
  */
 void objtable_drop_slab(struct allocprof_vec *vec, unsigned long pfn)
 {
-	u32 nslots = vec->nslots, i;
+	u32 nslots = vec->nslots, number = vec->number, i;
 
 	/* If its free was missed, these pages may be somebody else's by now. */
 	for (i = 1; i < vec->npages && pfn_in_table(pfn + i); i++)
-		if (READ_ONCE(allocprof_pages[pfn + i]) == (u64)vec)
+		if (READ_ONCE(allocprof_pages[pfn + i]) == number)
 			WRITE_ONCE(allocprof_pages[pfn + i], 0);
 	/* All objects are free, or the page could not be: whatever is left, its free was missed. */
 	for (i = 0; i < nslots; i++)

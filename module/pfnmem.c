@@ -44,13 +44,13 @@
 #include "pfnmem.h"
 #include "pfntable.h"
 
-#define PFNS_PER_PAGE	(PAGE_SIZE / sizeof(u64))
+#define PFNS_PER_PAGE	(PAGE_SIZE / sizeof(u32))
 /* The kernel knows RAM from holes, and from a device's memory, in such steps. */
 #define ONLINE_STEP	min_t(unsigned long, SZ_2M >> PAGE_SHIFT, PFNS_PER_PAGE)
 /* Not worth an OOM kill: a tight machine is told so and stays as it is. */
 #define TABLE_GFP	(GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 
-u64 *allocprof_pages;
+u32 *allocprof_pages;
 unsigned long allocprof_pfns;
 
 /**
@@ -62,7 +62,7 @@ unsigned long allocprof_pfns;
  */
 struct mapping {
 	struct mapping *next;
-	u64 *entries;
+	u32 *entries;
 	unsigned long n;
 	struct page *pages[];
 };
@@ -193,7 +193,7 @@ err:
  */
 static unsigned long room_ahead(unsigned long n)
 {
-	return n / 4096 * 64 * PFNS_PER_PAGE;
+	return n / 2048 * 32 * PFNS_PER_PAGE;
 }
 
 static void grow(unsigned long start, unsigned long end, unsigned long ahead)
@@ -259,7 +259,7 @@ static unsigned long end_of_ram(void)
 
 static int make_hole(void)
 {
-	u64 *entry;
+	u32 *entry;
 	int i;
 
 	hole = alloc_page(TABLE_GFP);
@@ -332,5 +332,5 @@ void pfnmem_exit(void)
 size_t pfnmem_bytes(void)
 {
 	/* A mapping has a list of its pages, and as much again in the kernel's page tables. */
-	return READ_ONCE(pages_used) * PAGE_SIZE + READ_ONCE(slots_used) * 2 * sizeof(u64);
+	return READ_ONCE(pages_used) * PAGE_SIZE + READ_ONCE(slots_used) * 2 * sizeof(void *);
 }

@@ -55,9 +55,9 @@ static bool vec_starts_at(const struct allocprof_vec *vec, unsigned long pfn)
  */
 static struct allocprof_tag *page_tag(unsigned long pfn)
 {
-	u64 entry = READ_ONCE(allocprof_pages[pfn]);
+	u32 entry = READ_ONCE(allocprof_pages[pfn]);
 	struct allocprof_vec *vec = page_vec(entry);
-	u64 id = entry;
+	u32 id = entry;
 
 	if (entry == PFN_NO_TABLE)
 		return NULL;
@@ -90,7 +90,7 @@ static struct allocprof_tag *tag_of_order(const struct allocprof_tag *tag, unsig
 /* Forgets the record of one frame: a tag, a vector, or both. */
 static void entry_forget(unsigned long pfn)
 {
-	u64 entry = READ_ONCE(allocprof_pages[pfn]);
+	u32 entry = READ_ONCE(allocprof_pages[pfn]);
 	struct allocprof_vec *vec = page_vec(entry);
 	struct allocprof_tag *tag = page_tag(pfn);
 
@@ -293,12 +293,12 @@ __noendbr struct page *pfntable_alloc(struct page *page, unsigned int order, uns
 {
 	unsigned long pfn = page_to_pfn(page);
 	u64 __percpu *calls;
-	u64 id;
+	u32 id;
 
 	/* NULL is no page's pfn either. */
 	if (unlikely(!pfn_in_table(pfn) || allocprof_pages[pfn]))
 		goto slow;
-	calls = tag_find(tag_key_order(order), ret, frame, &id);
+	calls = tag_find(tag_key_order(order), &ret, &frame, &id);
 	if (unlikely(!calls))
 		goto slow;
 	this_cpu_inc(*calls);
@@ -319,19 +319,21 @@ slow:
 void pfntable_free_event(void *data, struct page *page, unsigned int order)
 {
 	unsigned long pfn = page_to_pfn(page);
-	u64 entry;
+	struct allocprof_tag *tag;
+	u32 entry;
 
 	this_cpu_inc(allocprof_hook_counts[HOOK_PAGE_FREE].entered);
 	if (unlikely(!pfn_in_table(pfn)))
 		return;
 	entry = READ_ONCE(allocprof_pages[pfn]);
 	/* Entry 0 has a key that no order has; what is no tag is out of range. */
-	if (unlikely(entry >= ALLOCPROF_TAGS))
+	if (unlikely(entry >= PFN_NO_TABLE))
 		goto slow;
-	if (unlikely(tag_key_high(&allocprof_tags[entry]) != tag_key_order(order) >> 32))
+	tag = tag_by_id(entry);
+	if (unlikely(tag_key_high(tag) != tag_key_order(order) >> 32))
 		goto slow;
 	WRITE_ONCE(allocprof_pages[pfn], 0);
-	tag_uncount(&allocprof_tags[entry]);
+	tag_uncount(tag);
 	return;
 slow:
 	free_slow(pfn, order);
@@ -412,7 +414,7 @@ static void swap_lost(unsigned long a, unsigned long b)
 void pfntable_swap(unsigned long a, unsigned long b, unsigned int order)
 {
 	unsigned long flags, end = a + (1UL << order);
-	u64 entry_a, entry_b;
+	u32 entry_a, entry_b;
 
 	if (!pfn_has_entry(a) || !pfn_has_entry(b) ||
 	    !pfn_in_table(max(a, b) + (1UL << order) - 1) || !hook_lock(&split_lock, &flags)) {
@@ -431,7 +433,7 @@ void pfntable_swap(unsigned long a, unsigned long b, unsigned int order)
 		    (entry_a == PFN_NO_TABLE || entry_b == PFN_NO_TABLE))
 			swap_lost(a, b);
 		/* A slab cannot move: what has a vector is not what we were told. */
-		if (entry_a >= ALLOCPROF_TAGS || entry_b >= ALLOCPROF_TAGS)
+		if (entry_a >= PFN_NO_TABLE || entry_b >= PFN_NO_TABLE)
 			continue;
 		WRITE_ONCE(allocprof_pages[a], entry_b);
 		WRITE_ONCE(allocprof_pages[b], entry_a);

@@ -12,17 +12,17 @@
 #include "vecpool.h"
 
 /*
- * One word a page frame: the tag of the block that starts here; or, in each
- * page of a slab with recorded objects, its vector.  That is a kernel address
- * and so negative, which tells the two apart.  The tag of such a slab's own
- * block is kept in the vector.  Memory comes and goes: pfnmem.c.
+ * Four bytes a page frame: the tag of the block that starts here; or, in each
+ * page of a slab with recorded objects, the number of its vector, which is
+ * negative, and that tells the two apart.  The tag of such a slab's own block
+ * is kept in the vector.  Memory comes and goes: pfnmem.c.
  */
 
-extern u64 *allocprof_pages;
+extern u32 *allocprof_pages;
 extern unsigned long allocprof_pfns;
 
 /* What stands, read-only by agreement, where frames have no memory of the table. */
-#define PFN_NO_TABLE	((u64)ALLOCPROF_TAGS)
+#define PFN_NO_TABLE	((u32)ALLOCPROF_TAG_END)
 
 /*
  * The frame of a direct-map address; allocprof_pfns or more for anything
@@ -53,9 +53,14 @@ static inline bool pfn_has_entry(unsigned long pfn)
 	return pfn_in_table(pfn) && READ_ONCE(allocprof_pages[pfn]) != PFN_NO_TABLE;
 }
 
-static __always_inline struct allocprof_vec *page_vec(u64 entry)
+static __always_inline bool entry_is_vec(u32 entry)
 {
-	return (s64)entry < 0 ? (struct allocprof_vec *)entry : NULL;
+	return (s32)entry < 0;
+}
+
+static __always_inline struct allocprof_vec *page_vec(u32 entry)
+{
+	return entry_is_vec(entry) ? vec_by_number(entry) : NULL;
 }
 
 __noendbr struct page *pfntable_alloc(struct page *page, unsigned int order, unsigned long ret,

@@ -85,11 +85,12 @@ static int snapshot_take(struct snapshot *snap, bool all)
 	snap->first = kvmalloc_array(snap->room + 1, sizeof(u32), GFP_KERNEL);
 	if (!snap->rows || !snap->first)
 		return -ENOMEM;
-	for (i = ALLOCPROF_TAG_UNCOUNTED + 1; i < ALLOCPROF_TAGS && snap->nrows < tags; i++) {
-		struct allocprof_tag *tag = tag_by_id(i);
+	for (i = ALLOCPROF_TAGS_RESERVED; i < tags; i++) {
+		struct allocprof_tag *tag = tag_by_number(i);
 
 		if (!READ_ONCE(tag->calls))
 			continue;
+		smp_rmb();	/* it has had its key before */
 		snap->rows[snap->nrows].tag = tag;
 		callsite_identity(tag, &snap->rows[snap->nrows++].id);
 	}
@@ -239,8 +240,8 @@ static unsigned int negative_tags(void)
 	unsigned int n = 0;
 	unsigned long i;
 
-	for (i = 0; i < ALLOCPROF_TAGS; i++)
-		n += tag_calls(tag_by_id(i)) < 0;
+	for (i = 0; i < tagtable_used(); i++)
+		n += tag_calls(tag_by_number(i)) < 0;
 	return n;
 }
 
@@ -258,7 +259,7 @@ static int stats_show(struct seq_file *m, void *v)
 		[ENDED_IN_WRAPPER] = "ended_in_wrapper",
 	};
 	size_t tags = tagtable_tag_bytes(), counters = tagtable_counter_bytes();
-	size_t pages = pfnmem_bytes(), vectors = vecpool_bytes();
+	size_t pages = pfnmem_bytes(), vectors = vecpool_bytes() + vecpool_table_bytes();
 	size_t reserve = vecpool_reserve_bytes(), lines = mapfile_bytes();
 	int i;
 

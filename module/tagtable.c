@@ -4,26 +4,35 @@
  *
  * Notes on locking and lifetime
  *
- * The table is one array, open addressing with linear probing, allocated at
- * load and freed at unload; an entry, once claimed, is never given back, so a
- * pointer or an index to a tag is good until unload and no reader needs RCU.
+ * Tags lie side by side, each with a counter on every CPU, and are known by
+ * where they lie: an offset, the id.  The hash is an array of ids, open
+ * addressing with linear probing.  Once a tag is in the hash it stays until
+ * unload: an id, or a pointer to a tag, is good until then, and no reader needs
+ * RCU.
  *
- * Claiming is one cmpxchg of the key from 0.  Everything else in a fresh
- * entry is filled in by whoever finds it unfinished, and all of it is
- * idempotent: the classification depends on the key alone (while profiling is
- * on, callsite_begin()), and a counter is
- * installed by cmpxchg from NULL.  So an interrupt or NMI that lands between
- * the claim and the rest just finishes the work, and nobody ever waits.
+ * Claiming is one cmpxchg of a bucket from 0 to an id that nobody has, then
+ * one of that tag's key from 0.  In between others may find the bucket, and
+ * whoever is first may put his key there: then the other goes on to the next
+ * bucket.  Everything else in a fresh tag is filled in by whoever finds it
+ * unfinished, and all of it is idempotent: the classification depends on the
+ * key alone (while profiling is on, callsite_begin()), the counter on the id.
+ * So an interrupt or NMI that lands between the claim and the rest
+ * just finishes the work, and nobody ever waits.
  *
- * Counters come in chunks of per-CPU memory, which only a sleeping context
- * can allocate; chunks are added by the refill work (refill.c) and handed out
- * by a cursor that only moves forward.  A chunk is published before the limit
- * that lets the cursor reach it (release/acquire on counters_avail).
+ * Memory comes in chunks of tags with their counters, which only a sleeping
+ * context can allocate; they are added by the refill work (refill.c), and
+ * ids are handed out by a cursor that only moves forward.  For the tags to lie
+ * side by side all of them are mapped once more, at another address; the same
+ * pages are seen at the old one, which stays until unload.  The new address is
+ * published before the limit that lets the cursor reach the new tags
+ * (release/acquire on tags_avail), and so before any of their ids is found in
+ * the hash or a record: who reads the id first has an address that will do.
  *
- * Writers of an entry after its birth: flags by atomic_or, step by a plain
- * store of a value that is always the same, key and name by callsite.c when a
- * module goes (with no allocation from that module possible any more).
+ * Writers of a tag after its birth: flags by atomic_or, step by a plain store
+ * of a value that is always the same, key and name by callsite.c when a module
+ * goes (with no allocation from that module possible any more).
  */
+#include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/percpu.h>
 #include <linux/string.h>
@@ -34,54 +43,62 @@
 #include "stats.h"
 #include "tagtable.h"
 
-/* 16 KiB a CPU: half of the largest per-CPU allocation there is. */
-#define COUNTERS_PER_CHUNK	2048
-#define COUNTER_CHUNKS		(ALLOCPROF_TAGS / COUNTERS_PER_CHUNK)
+/* 16 KiB of counters a CPU: half of the largest per-CPU allocation there is. */
+#define CHUNK_TAGS	2048
+#define CHUNK_PAGES	DIV_ROUND_UP(CHUNK_TAGS * sizeof(struct allocprof_tag), PAGE_SIZE)
+#define CHUNKS		(ALLOCPROF_TAGS_MAX / CHUNK_TAGS)
 /* Ask for more while there is still room for a burst of new callsites. */
-#define COUNTERS_LOW		1024
+#define TAGS_LOW	1024
 
-struct allocprof_tag allocprof_tags[ALLOCPROF_TAGS];
+struct allocprof_tag *allocprof_tags __read_mostly;
+u32 allocprof_tag_index[ALLOCPROF_TAGS];
 unsigned int allocprof_percpu_copies;
 
-static u64 __percpu *counter_chunks[COUNTER_CHUNKS];
-static atomic_t counters_avail;
-static atomic_t counters_used;
-static atomic_t tags_used;
+/* How far the tags of chunk @i can be seen from: all that came before, too. */
+static struct allocprof_tag *mappings[CHUNKS];
+static struct page *tag_pages[CHUNKS * CHUNK_PAGES];
+static u64 __percpu *counters[CHUNKS];
+static atomic_t tags_avail, tags_used;
+static u32 given_back;		/* an id that was taken and not needed, or 0 */
+static bool ran_short;		/* somebody found none since counting began */
 
-/* Takes one unit of a resource that has @limit; cannot overshoot. */
-static bool take_one(atomic_t *used, int limit, int *taken)
+/* The next id that nobody has; 0: there is none. */
+static u32 take_id(void)
 {
-	int old = atomic_read(used);
+	int avail, used;
+	u32 id = xchg(&given_back, 0);
 
-	do {
-		if (old >= limit)
-			return false;
-	} while (!atomic_try_cmpxchg(used, &old, old + 1));
-	*taken = old;
-	return true;
-}
-
-static u64 __percpu *counter_get(void)
-{
-	int limit, i;
-
-	do {
-		limit = atomic_read_acquire(&counters_avail);
-		if (limit - atomic_read(&counters_used) < COUNTERS_LOW)
+	if (id)
+		return id;
+	for (;;) {
+		avail = atomic_read_acquire(&tags_avail);
+		used = atomic_read(&tags_used);
+		if (avail - used < TAGS_LOW && avail < ALLOCPROF_TAGS_MAX)
 			refill_kick();
-		if (take_one(&counters_used, limit, &i))
-			return counter_chunks[i / COUNTERS_PER_CHUNK] + i % COUNTERS_PER_CHUNK;
-		/* Others may have got more, and used more, since we looked. */
-	} while (limit != atomic_read(&counters_avail));
-	return NULL;
+		if (used < avail) {
+			if (atomic_try_cmpxchg(&tags_used, &used, used + 1))
+				return used * sizeof(struct allocprof_tag);
+			continue;
+		}
+		WRITE_ONCE(ran_short, true);
+		smp_mb();	/* who finds room from here on sees that */
+		/* More may have come since we looked. */
+		if (atomic_read(&tags_avail) == avail)
+			return 0;
+	}
 }
 
-/* Finishes a claimed entry.  Returns false if it can hold no count now. */
-static bool tag_finish(struct allocprof_tag *tag)
+/* If there is one already, this one is wasted: it takes three at once for that. */
+static void give_back(u32 id)
+{
+	cmpxchg(&given_back, 0, id);
+}
+
+/* Finishes a claimed tag. */
+static void tag_finish(struct allocprof_tag *tag)
 {
 	u32 flags = atomic_read(&tag->flags);
 	u64 key = READ_ONCE(tag->key);
-	u64 __percpu *calls;
 
 	if (!(flags & TAG_CLASSIFIED)) {
 		/* Of a dead tag the text is gone, or somebody else's: it was no wrapper. */
@@ -90,18 +107,50 @@ static bool tag_finish(struct allocprof_tag *tag)
 		flags |= TAG_CLASSIFIED;
 		atomic_or(flags, &tag->flags);
 	}
-	if ((flags & TAG_TRANSPARENT) || READ_ONCE(tag->calls))
-		return true;
+	if (!(flags & TAG_TRANSPARENT))
+		WRITE_ONCE(tag->calls, counters[tag->number / CHUNK_TAGS] + tag->number % CHUNK_TAGS);
+}
 
-	calls = counter_get();
-	if (!calls) {
-		allocprof_lost(LOST_NO_COUNTER);
-		tag_mark_inaccurate(tag);
-		return false;
+/* Finds or makes the tag of a key.  NULL: there is no room for one more. */
+static struct allocprof_tag *tag_claim(u64 key)
+{
+	u32 i = tag_hash(key), id, own = 0;
+	struct allocprof_tag *tag;
+	bool fresh = false;
+	u64 found;
+
+	for (;; i = (i + 1) & (ALLOCPROF_TAGS - 1)) {
+		id = READ_ONCE(allocprof_tag_index[i]);
+		if (!id) {
+			own = own ?: take_id();
+			if (!own)
+				return NULL;
+			id = cmpxchg(&allocprof_tag_index[i], 0, own);
+			if (!id)
+				swap(id, own);
+		}
+		tag = tag_by_id(id);
+		found = READ_ONCE(tag->key);
+		if (!found) {
+			found = cmpxchg(&tag->key, 0, key);
+			fresh = !found;
+		}
+		if (fresh || found == key)
+			break;
 	}
-	/* A nested context may have been first; its counter stays. */
-	cmpxchg(&tag->calls, NULL, calls);
-	return true;
+	if (own)
+		give_back(own);
+	/* It may be one of those that found none before. */
+	if (fresh && READ_ONCE(ran_short))
+		tag_mark_inaccurate(tag);
+	if (unlikely(!READ_ONCE(tag->calls)))
+		tag_finish(tag);
+	return tag;
+}
+
+static void no_room(void)
+{
+	allocprof_lost(atomic_read(&tags_avail) < ALLOCPROF_TAGS_MAX ? LOST_NO_COUNTER : LOST_TAG_TABLE_FULL);
 }
 
 /**
@@ -109,37 +158,28 @@ static bool tag_finish(struct allocprof_tag *tag)
  * @key: return address and size
  *
  * Context: any, NMI included.
- * Return: the tag, or NULL when the table or the counters are exhausted
- * (counted by cause).
+ * Return: the tag, or NULL where there is no room for one more (counted by cause).
  */
 struct allocprof_tag *tag_get(u64 key)
 {
-	u32 i = tag_hash(key);
-	struct allocprof_tag *tag;
-	u64 found;
-	int n;
+	struct allocprof_tag *tag = tag_claim(key);
 
-	for (;; i = (i + 1) & (ALLOCPROF_TAGS - 1)) {
-		tag = &allocprof_tags[i];
-		found = READ_ONCE(tag->key);
-		if (found == key)
-			break;
-		if (found)
-			continue;
-		if (!take_one(&tags_used, ALLOCPROF_TAGS_MAX, &n)) {
-			allocprof_lost(LOST_TAG_TABLE_FULL);
-			return NULL;
-		}
-		found = cmpxchg(&tag->key, 0, key);
-		if (!found)
-			break;
-		atomic_dec(&tags_used);
-		if (found == key)
-			break;
-	}
-	if (unlikely(!READ_ONCE(tag->calls)) && !tag_finish(tag))
-		return NULL;
+	if (!tag)
+		no_room();
 	return tag;
+}
+
+/*
+ * There is no room for a wrapper's tag, but its caller may have one: what the
+ * walk needs of it, on the stack.  False: it is no wrapper.
+ */
+static bool pass_through(struct allocprof_tag *wrapper, u64 key, unsigned long ret)
+{
+	u32 flags = callsite_classify(ret);
+
+	*wrapper = (struct allocprof_tag){ .key = key };
+	atomic_set(&wrapper->flags, flags | TAG_CLASSIFIED);
+	return (flags & (TAG_TRANSPARENT | TAG_INHERITS)) == TAG_TRANSPARENT;
 }
 
 /**
@@ -154,14 +194,19 @@ struct allocprof_tag *tag_get(u64 key)
 noinline struct allocprof_tag *tag_resolve_slow(u64 size_key, unsigned long ret,
 						unsigned long *frame)
 {
-	struct allocprof_tag *tag;
+	struct allocprof_tag *tag, wrapper;
 	unsigned long next;
 	int i;
 
 	for (i = 0; i < CALLSITE_WALK_MAX; i++) {
-		tag = tag_get((u32)ret | size_key);
-		if (!tag || READ_ONCE(tag->calls))
+		tag = tag_claim((u32)ret | size_key);
+		if (tag && READ_ONCE(tag->calls))
 			return tag;
+		if (!tag && !pass_through(&wrapper, (u32)ret | size_key, ret)) {
+			no_room();
+			return NULL;
+		}
+		tag = tag ?: &wrapper;
 		next = callsite_next(tag, ret, &frame);
 		if (!next)
 			break;
@@ -230,36 +275,51 @@ void tag_mark_inaccurate(struct allocprof_tag *tag)
 }
 
 /**
- * tagtable_needs_refill() - are counters getting short?
+ * tagtable_needs_refill() - are tags getting short?
  *
  * Context: any.
  */
 bool tagtable_needs_refill(void)
 {
-	int avail = atomic_read(&counters_avail);
+	int avail = atomic_read(&tags_avail);
 
-	return avail < ALLOCPROF_TAGS && avail - atomic_read(&counters_used) < COUNTERS_LOW;
+	return avail < ALLOCPROF_TAGS_MAX && avail - atomic_read(&tags_used) < TAGS_LOW;
 }
 
 /**
- * tagtable_refill() - add a chunk of counters
+ * tagtable_refill() - add a chunk of tags
  *
  * Context: sleeps; one caller at a time (load, or the refill work).  A failure
- * is not an error here: what then finds no counter is counted as lost.
+ * is not an error here: what then finds no tag is counted as lost.
  */
 void tagtable_refill(void)
 {
-	int avail = atomic_read(&counters_avail);
-	u64 __percpu *chunk;
+	int avail = atomic_read(&tags_avail), n = avail / CHUNK_TAGS, i;
+	struct page **pages = tag_pages + n * CHUNK_PAGES;
+	struct allocprof_tag *tags = NULL;
 
-	if (avail >= ALLOCPROF_TAGS)
+	if (n == CHUNKS)
 		return;
-	chunk = __alloc_percpu_gfp(COUNTERS_PER_CHUNK * sizeof(u64), sizeof(u64),
-				   GFP_KERNEL | __GFP_NOWARN);
-	if (!chunk)
+	counters[n] = __alloc_percpu_gfp(CHUNK_TAGS * sizeof(u64), sizeof(u64), GFP_KERNEL | __GFP_NOWARN);
+	for (i = 0; counters[n] && i < CHUNK_PAGES; i++) {
+		pages[i] = alloc_page(GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_ZERO | __GFP_NOWARN);
+		if (!pages[i])
+			break;
+	}
+	if (i == CHUNK_PAGES)
+		tags = vmap(tag_pages, (n + 1) * CHUNK_PAGES, VM_MAP, PAGE_KERNEL);
+	if (!tags) {
+		while (i--)
+			__free_page(pages[i]);
+		free_percpu(counters[n]);
+		counters[n] = NULL;
 		return;
-	counter_chunks[avail / COUNTERS_PER_CHUNK] = chunk;
-	atomic_set_release(&counters_avail, avail + COUNTERS_PER_CHUNK);
+	}
+	for (i = avail; i < avail + CHUNK_TAGS; i++)
+		tags[i].number = i;
+	mappings[n] = tags;
+	WRITE_ONCE(allocprof_tags, tags);
+	atomic_set_release(&tags_avail, avail + CHUNK_TAGS);
 }
 
 /**
@@ -272,27 +332,26 @@ void tagtable_zero(void)
 	unsigned long i;
 	int cpu;
 
-	for (i = 0; i < atomic_read(&counters_avail) / COUNTERS_PER_CHUNK; i++)
+	for (i = 0; i < CHUNKS && counters[i]; i++)
 		for_each_possible_cpu(cpu)
-			memset(per_cpu_ptr(counter_chunks[i], cpu), 0,
-			       COUNTERS_PER_CHUNK * sizeof(u64));
-	for (i = 0; i < ALLOCPROF_TAGS; i++)
-		atomic_andnot(TAG_INACCURATE | TAG_REPORTED, &allocprof_tags[i].flags);
+			memset(per_cpu_ptr(counters[i], cpu), 0, CHUNK_TAGS * sizeof(u64));
+	ran_short = false;
+	for (i = 0; i < tagtable_used(); i++)
+		atomic_andnot(TAG_INACCURATE | TAG_REPORTED, &tag_by_number(i)->flags);
 }
 
 /**
  * tagtable_forget_classes() - what is a wrapper has to be asked again
  *
- * Tags of code that is there lose their class, and the counters that went with
- * it; those of gone modules keep theirs.
+ * Tags of code that is there lose their class; those of gone modules keep theirs.
  * Context: no hook attached.
  */
 void tagtable_forget_classes(void)
 {
 	unsigned long i;
 
-	for (i = ALLOCPROF_TAG_UNCOUNTED + 1; i < ALLOCPROF_TAGS; i++) {
-		struct allocprof_tag *tag = tag_by_id(i);
+	for (i = ALLOCPROF_TAGS_RESERVED; i < tagtable_used(); i++) {
+		struct allocprof_tag *tag = tag_by_number(i);
 
 		if (tag->key & TAG_KEY_DEAD)
 			continue;
@@ -303,8 +362,9 @@ void tagtable_forget_classes(void)
 }
 
 /**
- * tagtable_used() - entries taken, wrappers and reserved ones included
+ * tagtable_used() - tags taken, wrappers and reserved ones included
  *
+ * All that have a key have a lower number.
  * Context: any.
  */
 unsigned int tagtable_used(void)
@@ -313,13 +373,13 @@ unsigned int tagtable_used(void)
 }
 
 /**
- * tagtable_tag_bytes() - memory of the tags, in bytes
+ * tagtable_tag_bytes() - memory of the tags and their hash, in bytes
  *
  * Context: any.
  */
 size_t tagtable_tag_bytes(void)
 {
-	return ALLOCPROF_TAGS * sizeof(struct allocprof_tag);
+	return sizeof(allocprof_tag_index) + atomic_read(&tags_avail) / CHUNK_TAGS * CHUNK_PAGES * PAGE_SIZE;
 }
 
 /**
@@ -329,11 +389,11 @@ size_t tagtable_tag_bytes(void)
  */
 size_t tagtable_counter_bytes(void)
 {
-	return atomic_read(&counters_avail) * sizeof(u64) * num_possible_cpus();
+	return atomic_read(&tags_avail) * sizeof(u64) * num_possible_cpus();
 }
 
 /**
- * tagtable_init() - allocate the table and the first counters
+ * tagtable_init() - an empty table with room for the first tags
  *
  * Context: module load; sleeps.
  * Return: 0; or -ENOMEM, with a line in the log.
@@ -342,22 +402,24 @@ int tagtable_init(void)
 {
 	int i;
 
+	BUILD_BUG_ON(ALLOCPROF_TAGS_MAX % CHUNK_TAGS || ALLOCPROF_TAGS_MAX > U16_MAX);
 	allocprof_percpu_copies = num_possible_cpus();
-	atomic_set(&counters_avail, 0);
-	atomic_set(&counters_used, 0);
+	atomic_set(&tags_avail, 0);
+	given_back = 0;
+	ran_short = false;
 	tagtable_refill();
-	if (!atomic_read(&counters_avail)) {
+	if (!atomic_read(&tags_avail)) {
 		pr_err("not loaded: no memory for the first counters; free some and load it again\n");
 		return -ENOMEM;
 	}
 
-	allocprof_tags[ALLOCPROF_TAG_NONE].key = TAG_KEY_NONE;
-	allocprof_tags[ALLOCPROF_TAG_UNCOUNTED].key = TAG_KEY_UNCOUNTED;
-	for (i = ALLOCPROF_TAG_NONE; i <= ALLOCPROF_TAG_UNCOUNTED; i++) {
-		allocprof_tags[i].calls = counter_get();
-		atomic_set(&allocprof_tags[i].flags, TAG_CLASSIFIED);
+	tag_by_id(ALLOCPROF_TAG_NONE)->key = TAG_KEY_NONE;
+	tag_by_id(ALLOCPROF_TAG_UNCOUNTED)->key = TAG_KEY_UNCOUNTED;
+	for (i = 0; i < ALLOCPROF_TAGS_RESERVED; i++) {
+		atomic_set(&tag_by_number(i)->flags, TAG_CLASSIFIED);
+		tag_finish(tag_by_number(i));
 	}
-	atomic_set(&tags_used, ALLOCPROF_TAG_UNCOUNTED + 1);
+	atomic_set(&tags_used, ALLOCPROF_TAGS_RESERVED);
 	return 0;
 }
 
@@ -370,8 +432,12 @@ void tagtable_exit(void)
 {
 	unsigned long i;
 
-	for (i = 0; i < COUNTER_CHUNKS; i++) {
-		free_percpu(counter_chunks[i]);
-		counter_chunks[i] = NULL;
+	for (i = 0; i < CHUNKS && mappings[i]; i++) {
+		vunmap(mappings[i]);
+		free_percpu(counters[i]);
+		mappings[i] = NULL;
+		counters[i] = NULL;
 	}
+	for (i *= CHUNK_PAGES; i--;)
+		__free_page(tag_pages[i]);
 }

@@ -22,17 +22,19 @@
 #include <linux/mm.h>
 #include <linux/sizes.h>
 #include <linux/string.h>
+#include <linux/vmalloc.h>
 
 #include "hooklock.h"
 #include "refill.h"
 #include "vecpool.h"
 
 /* 32 KiB: the largest class that fits has 7670 slots.  Short of memory, single pages. */
-#define CHUNK_ORDER	3
+#define CHUNK_ORDER	VEC_CHUNK_ORDER
+#define CHUNK_BYTES	(PAGE_SIZE << CHUNK_ORDER)
 
-/* The reserve: RAM / 1024, within these, in bytes. */
-#define RESERVE_MIN	SZ_1M
-#define RESERVE_MAX	SZ_32M
+/* The reserve: RAM / 4096, within these, in bytes.  (256 KiB where pages have 4.) */
+#define RESERVE_MIN	(8 * CHUNK_BYTES)
+#define RESERVE_MAX	max_t(unsigned long, SZ_4M, RESERVE_MIN)
 
 /* Sizes grow by 64 bytes up to 1 KiB, then by an eighth of a power of two. */
 #define SMALL_STEP	64U
@@ -43,9 +45,10 @@
 struct chunk {
 	struct chunk *next;
 	unsigned int order;
+	u32 number;	/* of what lies at its start */
 };
 
-/* A free vector holds the link; everything behind it is zero. */
+/* A free vector holds the link; everything behind it is zero, but for its number. */
 struct free_vec {
 	struct free_vec *next;
 };
@@ -61,6 +64,12 @@ static size_t reserve_bytes, cut_bytes, reserve_low, reserve_high;
 
 /* The link of a chunk in use lies at its start, before its first vector. */
 #define CHUNK_HEADER	SMALL_STEP
+
+/* The table of chunks, to be indexed by numbers with their top bit; and how far it goes, and is filled. */
+unsigned long *allocprof_vec_chunks __read_mostly;
+#define TOP_BIT		(1UL << (31 - VEC_STEPS_SHIFT))
+static unsigned long *chunk_table;
+static unsigned long chunks_max, chunks_used;
 
 static unsigned int class_of(size_t bytes)
 {
@@ -92,6 +101,7 @@ static void cut_chunk(struct chunk *chunk, unsigned int size_class)
 	for (; p + bytes <= end; p += bytes) {
 		struct free_vec *free = (struct free_vec *)p;
 
+		((struct allocprof_vec *)p)->number = chunk->number + ((p - (char *)chunk) >> VEC_STEP_SHIFT);
 		free->next = free_vecs[size_class];
 		free_vecs[size_class] = free;
 	}
@@ -163,13 +173,13 @@ struct allocprof_vec *vecpool_get(u32 nslots, bool *too_big)
 	unsigned long flags;
 	bool low;
 
-	*too_big = CHUNK_HEADER + bytes > PAGE_SIZE << CHUNK_ORDER;
+	*too_big = CHUNK_HEADER + bytes > CHUNK_BYTES;
 	if (*too_big)
 		return NULL;
 	size_class = class_of(bytes);
 	bytes = class_bytes(size_class);
 	/* The top class may round up to more than a chunk. */
-	*too_big = CHUNK_HEADER + bytes > PAGE_SIZE << CHUNK_ORDER;
+	*too_big = CHUNK_HEADER + bytes > CHUNK_BYTES;
 	if (*too_big)
 		return NULL;
 
@@ -209,7 +219,7 @@ void vecpool_put(struct allocprof_vec *vec)
 	unsigned int size_class = vec->size_class;
 	unsigned long flags;
 
-	memset(vec, 0, sizeof(*vec));
+	*vec = (struct allocprof_vec){ .number = vec->number };
 	if (!hook_lock(&pool_lock, &flags)) {
 		put_unlocked(vec, size_class);
 		return;
@@ -246,7 +256,7 @@ void vecpool_refill(gfp_t gfp, unsigned int chunks)
 	struct chunk *chunk;
 	unsigned long flags;
 
-	while (READ_ONCE(reserve_bytes) < reserve_high && chunks--) {
+	while (READ_ONCE(reserve_bytes) < reserve_high && READ_ONCE(chunks_used) < chunks_max && chunks--) {
 		chunk = new_chunk(gfp);
 		if (!chunk)
 			return;
@@ -254,6 +264,15 @@ void vecpool_refill(gfp_t gfp, unsigned int chunks)
 			free_pages((unsigned long)chunk, chunk->order);
 			return;
 		}
+		/* Others may refill, too. */
+		if (chunks_used == chunks_max) {
+			hook_unlock(&pool_lock, flags);
+			free_pages((unsigned long)chunk, chunk->order);
+			return;
+		}
+		chunk->number = (TOP_BIT + chunks_used) << VEC_STEPS_SHIFT;
+		chunk_table[chunks_used] = (unsigned long)chunk - ((unsigned long)chunk->number << VEC_STEP_SHIFT);
+		WRITE_ONCE(chunks_used, chunks_used + 1);
 		chunk->next = reserve;
 		reserve = chunk;
 		WRITE_ONCE(reserve_bytes, reserve_bytes + (PAGE_SIZE << chunk->order));
@@ -280,8 +299,14 @@ static void free_chunks(struct chunk *chunk)
  */
 int vecpool_init(unsigned long ram_pages)
 {
-	reserve_high = clamp(ram_pages * (PAGE_SIZE / 1024), (unsigned long)RESERVE_MIN,
-			     (unsigned long)RESERVE_MAX);
+	/* For a quarter of RAM, in whole chunks: more than any mix of slabs takes. */
+	chunks_max = clamp(ram_pages >> (CHUNK_ORDER + 2), 1024UL, TOP_BIT);
+	chunk_table = __vmalloc(chunks_max * sizeof(*chunk_table),
+				GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN | __GFP_ZERO);
+	if (!chunk_table)
+		return -ENOMEM;
+	allocprof_vec_chunks = chunk_table - TOP_BIT;
+	reserve_high = clamp(ram_pages * (PAGE_SIZE / 4096), RESERVE_MIN, RESERVE_MAX);
 	reserve_low = reserve_high / 4 * 3;
 	/* Not worth an OOM kill. */
 	vecpool_refill(GFP_KERNEL | __GFP_NOWARN | __GFP_RETRY_MAYFAIL, UINT_MAX);
@@ -308,6 +333,10 @@ void vecpool_exit(void)
 	memset(free_vecs, 0, sizeof(free_vecs));
 	reserve_bytes = 0;
 	cut_bytes = 0;
+	vfree(chunk_table);
+	chunk_table = NULL;
+	chunks_used = 0;
+	chunks_max = 0;
 }
 
 /**
@@ -328,4 +357,14 @@ size_t vecpool_bytes(void)
 size_t vecpool_reserve_bytes(void)
 {
 	return READ_ONCE(reserve_bytes);
+}
+
+/**
+ * vecpool_table_bytes() - memory of the table of chunks, in bytes
+ *
+ * Context: any.
+ */
+size_t vecpool_table_bytes(void)
+{
+	return READ_ONCE(chunks_max) * sizeof(*chunk_table);
 }

@@ -639,9 +639,11 @@ static void setup_half_of_the_counters(void)
 {
 	u32 i;
 
+	pfnmem_exit();
 	tagtable_exit();
-	memset(allocprof_tags, 0, sizeof(allocprof_tags));
+	memset(allocprof_tag_index, 0, ALLOCPROF_TAGS * sizeof(u32));
 	CHECK_EQ(tagtable_init(), 0);
+	CHECK_EQ(pfnmem_init(), 0);
 	for (i = 0; i < 1000; i++)
 		tag_get(tag_key_slot(8) | (u32)SITE(10000 + i));
 }

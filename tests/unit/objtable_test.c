@@ -62,6 +62,7 @@ static void slots_of_real_slabs(void)
 				continue;
 			sim_slab(pfn, order, &cache);
 			vec = slab_vec(pfn_to_page(pfn), size);
+			sim_run_deferred();
 			CHECK(vec);
 			CHECK_EQ(vec->nslots, end / size);
 			CHECK_EQ(vec->npages, 1 << order);

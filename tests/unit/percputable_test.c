@@ -182,7 +182,7 @@ static void pool_exhausted(void)
 		record(at(block, 0), 8, SITE(1));
 	CHECK_EQ(lost(LOST_NO_VECTOR), 1);
 	n = block - 1;
-	CHECK(n > 200);
+	CHECK(n > 50);
 	CHECK_EQ(percpu_calls(SITE(1), 8), n);
 	tag = percputable_owner(at(0, 0));
 	CHECK(atomic_read(&tag->flags) & TAG_INACCURATE);
@@ -221,10 +221,10 @@ static void single_pages(void)
 	vecpool_exit();
 	sim_fail_orders = ~1U;
 	CHECK_EQ(vecpool_init(SIM_RAM_PAGES), 0);
-	for (block = 0; block < 100; block++)
+	for (block = 0; block < 80; block++)
 		record(at(block, 0), 8, SITE(1));
-	CHECK_EQ(percpu_calls(SITE(1), 8), 100);
-	for (block = 0; block < 100; block++)
+	CHECK_EQ(percpu_calls(SITE(1), 8), 80);
+	for (block = 0; block < 80; block++)
 		percputable_free(at(block, 0));
 	check_all_zero();
 	CHECK_EQ(lost_total(), 0);

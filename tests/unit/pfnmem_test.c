@@ -60,7 +60,7 @@ static void expect(unsigned int step, unsigned int steps, bool table)
 
 static void check_hole(void)
 {
-	const u64 *entry = page_address(hole);
+	const u32 *entry = page_address(hole);
 	unsigned int i;
 
 	for (i = 0; i < STEP; i++)
@@ -72,7 +72,7 @@ static void check_memory(void)
 {
 	unsigned int step, i, used = 0, slots;
 	const struct mapping *m;
-	const u64 *entry;
+	const u32 *entry;
 
 	CHECK_EQ(allocprof_pfns, end * STEP);
 	CHECK(allocprof_pages == mapping->entries);
@@ -86,7 +86,7 @@ static void check_memory(void)
 	check_hole();
 	for (m = retired, slots = end; m; m = m->next)
 		slots += m->n;
-	CHECK_EQ(pfnmem_bytes(), used * PAGE_SIZE + slots * 2 * sizeof(u64));
+	CHECK_EQ(pfnmem_bytes(), used * PAGE_SIZE + slots * 2 * sizeof(void *));
 	CHECK_EQ(sim_frames_out, used + 1);
 }
 
@@ -330,16 +330,16 @@ static void swap_of_a_block_into_a_hole(void)
 	for (way = 0; way < 2; way++) {
 		unsigned long into = HOLE - STEP, other = 8 * STEP;
 
-		record(into, 10, SITE(1));
-		record(other, 10, SITE(2));
-		pfntable_swap(way ? into : other, way ? other : into, 10);
-		CHECK_EQ(tag_order(pfntable_owner(page(into))), 10);
-		CHECK_EQ(pfntable_owner(page(into))->key, (u32)SITE(2) | tag_key_order(10));
-		CHECK_EQ(pfntable_owner(page(other))->key, (u32)SITE(1) | tag_key_order(10));
-		forget(into, 10);
-		CHECK_EQ(page_bytes(SITE(1)), PAGE_SIZE << 10);
+		record(into, 11, SITE(1));
+		record(other, 11, SITE(2));
+		pfntable_swap(way ? into : other, way ? other : into, 11);
+		CHECK_EQ(tag_order(pfntable_owner(page(into))), 11);
+		CHECK_EQ(pfntable_owner(page(into))->key, (u32)SITE(2) | tag_key_order(11));
+		CHECK_EQ(pfntable_owner(page(other))->key, (u32)SITE(1) | tag_key_order(11));
+		forget(into, 11);
+		CHECK_EQ(page_bytes(SITE(1)), PAGE_SIZE << 11);
 		CHECK_EQ(page_bytes(SITE(2)), 0);
-		forget(other, 10);
+		forget(other, 11);
 		check_all_zero();
 		check_lost(0);
 	}
@@ -353,7 +353,7 @@ static void swap_of_a_block_into_a_hole(void)
 			record(other + i, 0, SITE(site));
 		for (i = 0; i < 5; i++)
 			record(other + STEP + i, 0, SITE(site + 1));
-		pfntable_swap(way ? into : other, way ? other : into, 10);
+		pfntable_swap(way ? into : other, way ? other : into, 11);
 		for (i = 0; i < 3; i++)
 			CHECK(pfntable_owner(page(into + i)) && !pfntable_owner(page(other + i)));
 		CHECK_EQ(page_calls(SITE(site)), 3);
@@ -361,10 +361,10 @@ static void swap_of_a_block_into_a_hole(void)
 		check_lost(before + 5);
 		CHECK(!(atomic_read(&pfntable_owner(page(into))->flags) & TAG_INACCURATE));
 		CHECK(atomic_read(&pfntable_owner(page(other + STEP))->flags) & TAG_INACCURATE);
-		forget(other, 10);
+		forget(other, 11);
 		CHECK_EQ(page_calls(SITE(site)), 3);
 		CHECK_EQ(page_calls(SITE(site + 1)), 0);
-		forget(into, 10);
+		forget(into, 11);
 		check_all_zero();
 		check_table_empty();
 	}
@@ -752,7 +752,7 @@ static void drop_live(unsigned long base, unsigned int site)
 static void live_through_growth(unsigned int step, unsigned int steps)
 {
 	unsigned long vmaps = sim_vmaps;
-	u64 *old = allocprof_pages;
+	u32 *old = allocprof_pages;
 	u64 n = lost_total();
 	unsigned int i;
 
@@ -831,7 +831,7 @@ static void grow_into_a_hole(void)
 /* A hook may go on with the address that it has; both lead to the same memory. */
 static void one_table_at_two_addresses(void)
 {
-	u64 *old, *new;
+	u32 *old, *new;
 	unsigned int i;
 
 	reboot(16, HOLE_STEPS);
@@ -894,7 +894,7 @@ static void covered_already(void)
 	};
 	unsigned long vmaps;
 	long bytes;
-	u64 *old;
+	u32 *old;
 	unsigned int i;
 
 	reboot(16, HOLE_STEPS);
@@ -1155,7 +1155,8 @@ static void growth_fails_at_each_step(void)
 {
 	unsigned long warnings;
 	long n, bytes;
-	u64 *old, lost_before;
+	u32 *old;
+	u64 lost_before;
 
 	reboot(8, 1 << 6);
 	make_live(0, 10);
@@ -1216,9 +1217,9 @@ static void room_for_more(void)
 {
 	unsigned long vmaps;
 
-	CHECK_EQ(room_ahead(4095), 0);
-	CHECK_EQ(room_ahead(4096), 64 * STEP);
-	CHECK_EQ(room_ahead(1 << 19), 8192 * STEP);	/* 1 TiB: 16 GiB */
+	CHECK_EQ(room_ahead(2047), 0);
+	CHECK_EQ(room_ahead(2048), 32 * STEP);
+	CHECK_EQ(room_ahead(1 << 18), 4096 * STEP);	/* 1 TiB: 16 GiB */
 	reboot(8, 1 << 6);
 	grow(6 * STEP, 7 * STEP, 5 * STEP);
 	expect(6, 6, true);
@@ -1611,7 +1612,7 @@ static void growth_of_memory_in_use(void)
 /* An address from before a growth, used for as long as a hook runs: the work waits. */
 static void growths_in_a_hook(void)
 {
-	u64 *old;
+	u32 *old;
 	unsigned int i;
 
 	reboot(8, 0);

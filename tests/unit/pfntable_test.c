@@ -71,7 +71,7 @@ static void init(void)
 {
 	/* All RAM, and not what is no RAM. */
 	CHECK_EQ(allocprof_pfns, SIM_RAM_PAGES);
-	CHECK_EQ(pfnmem_bytes(), SIM_RAM_PAGES * 8 + SIM_RAM_PAGES * 8 / PAGE_SIZE * 16);
+	CHECK_EQ(pfnmem_bytes(), SIM_RAM_PAGES * 4 + SIM_RAM_PAGES * 4 / PAGE_SIZE * 16);
 	pfnmem_exit();
 	CHECK_EQ(sim_vmalloc_out, 0);
 	CHECK_EQ(sim_frames_out, 0);
@@ -251,7 +251,7 @@ static void split_of_a_piece(void)
 }
 
 /* A folio moves from one block to another, recorded both, either, or none. */
-static void swap(void)
+static void swaps(void)
 {
 	unsigned int order, known;
 
@@ -1171,7 +1171,7 @@ const struct unit_test pfntable_tests[] = {
 	UNIT_TEST(exact),
 	UNIT_TEST(split_folio),
 	UNIT_TEST(split_of_a_piece),
-	UNIT_TEST(swap),
+	UNIT_TEST(swaps),
 	UNIT_TEST(swap_repeated),
 	UNIT_TEST(swap_pieces),
 	UNIT_TEST(swap_many_records),

@@ -384,11 +384,11 @@ void *vmap(struct page **pages, unsigned int count, unsigned long flags, int pro
 	m->addr = map((count + 1UL) << PAGE_SHIFT, PROT_NONE);
 	for (i = 0; i < count; i += run) {
 		/* Read-only by agreement in the kernel; here by force. */
-		access = *(u64 *)page_address(pages[i]) == PFN_NO_TABLE ? PROT_READ :
+		access = *(u32 *)page_address(pages[i]) == PFN_NO_TABLE ? PROT_READ :
 			 PROT_READ | PROT_WRITE;
 		for (run = 1; access & PROT_WRITE && i + run < count; run++)
 			if (pages[i + run] != pages[i] + run ||
-			    *(u64 *)page_address(pages[i + run]) == PFN_NO_TABLE)
+			    *(u32 *)page_address(pages[i + run]) == PFN_NO_TABLE)
 				break;
 		map_pages(m->addr + ((unsigned long)i << PAGE_SHIFT), page_to_pfn(pages[i]), run,
 			  access);
@@ -443,13 +443,19 @@ void vunmap(const void *addr)
 	pthread_mutex_unlock(&memory_lock);
 }
 
+/* Those that are unmapped. */
 void sim_forget_mappings(void)
 {
+	unsigned int kept = 0;
 	struct mapping *m;
 
-	for (m = mappings; m < mappings + mappings_made; m++)
-		munmap(m->addr, (m->n + 1) << PAGE_SHIFT);
-	mappings_made = 0;
+	for (m = mappings; m < mappings + mappings_made; m++) {
+		if (m->mapped)
+			mappings[kept++] = *m;
+		else
+			munmap(m->addr, (m->n + 1) << PAGE_SHIFT);
+	}
+	mappings_made = kept;
 }
 
 /* All hooks that run now have ended when this returns; only then it counts. */
@@ -640,8 +646,10 @@ void sim_boot(void)
 /* A machine just booted.  What the last test did not free is its problem. */
 void sim_reset(void)
 {
-	unsigned int cpu;
+	unsigned int cpu, i;
 
+	for (i = 0; i < mappings_made; i++)
+		mappings[i].mapped = false;
 	sim_forget_mappings();
 	madvise(sim_mem_map, SIM_PAGES * sizeof(struct page), MADV_DONTNEED);
 	sim_set_ram(SIM_RAM_PAGES);

@@ -1,12 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The tag table, by its interface alone. */
+/* The tag table, seen from inside for how far its memory reaches. */
+/* It writes to what the others only read: shim/forced.h. */
+#undef allocprof_tags
+#include "../../module/tagtable.c"
+
 #include <stdlib.h>
 
 #include "unit.h"
 
-/* What tagtable.c promises: a counter chunk, and two reserved tags. */
-#define CHUNK		2048
-#define RESERVED	2
+#define CHUNK		CHUNK_TAGS
+#define RESERVED	ALLOCPROF_TAGS_RESERVED
+
+static unsigned long stack[FAKE_STACK_WORDS];
+
+static u32 hash_of(const struct allocprof_tag *tag)
+{
+	u32 i = tag_hash(tag->key);
+
+	while (allocprof_tag_index[i] != tag_id(tag))
+		i = (i + 1) % ALLOCPROF_TAGS;
+	return i;
+}
 
 static struct allocprof_tag *resolve(u64 size_key, unsigned long ret, unsigned long *frame)
 {
@@ -88,7 +102,9 @@ static void collisions(void)
 		for (n = 0; n < ARRAY_SIZE(tags); n++) {
 			CHECK(resolve(tag_key_slot(96), rets[n], NULL) == tags[n]);
 			CHECK_EQ(tag_calls(tags[n]), n + 1);
-			CHECK(tag_id(tags[n]) > ALLOCPROF_TAG_UNCOUNTED);
+			CHECK(tags[n]->number >= RESERVED);
+			/* Those of the others are in the way. */
+			CHECK((hash_of(tags[n]) - starts[i]) % ALLOCPROF_TAGS < ARRAY_SIZE(starts) * ARRAY_SIZE(tags));
 		}
 	}
 	CHECK_EQ(lost_total(), 0);
@@ -138,9 +154,10 @@ static void full_table(void)
 	CHECK_EQ(lost_total(), 1000);
 }
 
-/* Nobody refills: the counters end before the tags do. */
-static void counters_exhausted(void)
+/* Nobody refills: there is no memory for more tags. */
+static void memory_exhausted(void)
 {
+	unsigned long through[] = { WRAPPER(9), SITE(1) }, *frame;
 	struct allocprof_tag *tag;
 	const u32 room = CHUNK - RESERVED;
 	u32 i;
@@ -152,12 +169,20 @@ static void counters_exhausted(void)
 	for (i = 0; i < 3; i++)
 		CHECK(!resolve(tag_key_slot(64), SITE(room), NULL));
 	CHECK_EQ(lost(LOST_NO_COUNTER), 3);
-	CHECK_EQ(tagtable_used(), CHUNK + 1);	/* one without a counter */
+	CHECK_EQ(tagtable_used(), CHUNK);
+	/* A wrapper needs no tag to be walked through, to a callsite that has one. */
+	frame = fake_stack(stack, through, ARRAY_SIZE(through));
+	CHECK(resolve(tag_key_slot(64), through[0], frame) == find_tag((u32)SITE(1) | tag_key_slot(64)));
+	through[1] = SITE(room + 3);
+	frame = fake_stack(stack, through, ARRAY_SIZE(through));
+	CHECK_EQ(lost_total(), 3);
+	CHECK(!resolve(tag_key_slot(64), through[0], frame));
+	CHECK_EQ(lost(LOST_NO_COUNTER), 4);
 	for (i = 0; i < room; i++)
 		CHECK(resolve(tag_key_slot(64), SITE(i), NULL));
-	CHECK_EQ(lost_total(), 3);
+	CHECK_EQ(lost_total(), 4);
 
-	/* With memory again, that tag is finished, not made twice. */
+	/* With memory again, there is room for it. */
 	sim_fail_percpu = false;
 	CHECK(tagtable_needs_refill());
 	refill_kick();
@@ -165,12 +190,16 @@ static void counters_exhausted(void)
 	CHECK(!tagtable_needs_refill());
 	tag = resolve(tag_key_slot(64), SITE(room), NULL);
 	CHECK(tag);
-	/* It lacks three, and says so. */
+	/* It lacks three, and says so; others that are new may. */
 	CHECK(atomic_read(&tag->flags) & TAG_INACCURATE);
 	CHECK_EQ(tagtable_used(), CHUNK + 1);
 	tag_count(tag);
 	CHECK_EQ(tag_calls(tag), 1);
-	CHECK_EQ(lost_total(), 3);
+	CHECK(atomic_read(&resolve(tag_key_slot(64), SITE(room + 1), NULL)->flags) & TAG_INACCURATE);
+	CHECK(!(atomic_read(&resolve(tag_key_slot(64), SITE(1), NULL)->flags) & TAG_INACCURATE));
+	tagtable_zero();
+	CHECK(!(atomic_read(&resolve(tag_key_slot(64), SITE(room + 2), NULL)->flags) & TAG_INACCURATE));
+	CHECK_EQ(lost_total(), 4);
 }
 
 /* The refill comes before the end, so that a burst does not lose anything. */
@@ -210,28 +239,26 @@ static void reserved_tags(void)
 		CHECK(tag_key_high(none) != tag_key_order(order) >> 32);
 		CHECK(tag_key_high(uncounted) != tag_key_order(order) >> 32);
 	}
-	/* Callsites that hash to them find another place. */
+	/* Nobody gets them. */
 	for (size = 8; size < 1 << 16; size += 8) {
 		struct allocprof_tag *tag;
 		u64 key = tag_key_slot(size) | (u32)SITE(size);
 
-		if (tag_hash(key) > ALLOCPROF_TAG_UNCOUNTED)
-			continue;
 		tag = resolve(tag_key_slot(size), SITE(size), NULL);
 		CHECK(tag);
-		CHECK(tag_id(tag) > ALLOCPROF_TAG_UNCOUNTED);
+		CHECK(tag != none && tag != uncounted);
+		CHECK_EQ(tag->key, key);
 	}
 	CHECK(none->calls && uncounted->calls && none->calls != uncounted->calls);
 }
-
-static unsigned long stack[FAKE_STACK_WORDS];
 
 static void walks_through_wrappers(void)
 {
 	const unsigned long rets[] = { WRAPPER(1), WRAPPER(2), SITE(1), SITE(99) };
 	unsigned long *frame = fake_stack(stack, rets, ARRAY_SIZE(rets));
 	struct allocprof_tag *tag = resolve(tag_key_order(0), rets[0], frame);
-	u64 id = 0;
+	unsigned long ret, *at;
+	u32 id = 0;
 
 	CHECK(tag);
 	CHECK_EQ(tag->key, tag_key_order(0) | (u32)SITE(1));
@@ -240,7 +267,9 @@ static void walks_through_wrappers(void)
 	/* The second time each step is known, and no unwinder is asked. */
 	CHECK(resolve(tag_key_order(0), rets[0], frame) == tag);
 	CHECK_EQ(fake_unwound, 2);
-	CHECK(tag_find(tag_key_order(0), rets[0], frame, &id) == tag->calls);
+	ret = rets[0];
+	at = frame;
+	CHECK(tag_find(tag_key_order(0), &ret, &at, &id) == tag->calls);
 	CHECK_EQ(id, tag_id(tag));
 	/* Without a frame the step is of no use. */
 	CHECK(resolve(tag_key_order(0), rets[0], NULL) == tag);
@@ -254,11 +283,16 @@ static void unwinds_each_time(void)
 	const unsigned long rets[] = { WRAPPER_UNWIND(1), WRAPPER(2), SITE(1) };
 	unsigned long *frame = fake_stack(stack, rets, ARRAY_SIZE(rets));
 	struct allocprof_tag *tag = resolve(tag_key_slot(8), rets[0], frame);
-	u64 id;
+	unsigned long ret = rets[0], *at = frame;
+	u32 id;
 
 	CHECK(tag);
 	CHECK_EQ(fake_unwound, 2);
-	CHECK(!tag_find(tag_key_slot(8), rets[0], frame, &id));
+	/* Where a kretprobe has come in from, its slot does not hold what it returns to. */
+	*frame = SITE(99);
+	CHECK(!tag_find(tag_key_slot(8), &ret, &at, &id));
+	CHECK(ret == rets[0] && at == frame);
+	*frame = rets[0];
 	CHECK(resolve(tag_key_slot(8), rets[0], frame) == tag);
 	CHECK_EQ(fake_unwound, 3);
 }
@@ -269,10 +303,11 @@ static void fast_path_finds_what_the_slow_one_does(void)
 	unsigned int i, depth, wrapped;
 
 	for (i = 0; i < 3000; i++) {
-		u64 size_key = tag_key_slot(8 * (1 + random_below(64))), id = 0;
+		u64 size_key = tag_key_slot(8 * (1 + random_below(64)));
+		u32 id = 0;
+		unsigned long *frame, ret, *at;
 		u64 __percpu *calls;
 		struct allocprof_tag *tag;
-		unsigned long *frame;
 
 		wrapped = random_below(ARRAY_SIZE(rets));
 		for (depth = 0; depth < wrapped; depth++)
@@ -282,14 +317,16 @@ static void fast_path_finds_what_the_slow_one_does(void)
 		tag = resolve(size_key, rets[0], frame);
 		CHECK(tag);
 		CHECK_EQ(tag->key, size_key | (u32)rets[depth - 1]);
-		/* It may say "ask the slow one", never something else. */
-		calls = tag_find(size_key, rets[0], frame, &id);
+		/* It may say "ask the slow one", from where it got to, never something else. */
+		ret = rets[0];
+		at = frame;
+		calls = tag_find(size_key, &ret, &at, &id);
 		if (calls)
 			CHECK(calls == tag->calls && id == tag_id(tag));
 		else
-			id = ALLOCPROF_TAG_NONE;
-		/* A first-probe hit with known steps must be answered. */
-		if (depth == 1 && tag_id(tag) == tag_hash(tag->key))
+			CHECK(ret == *at && resolve(size_key, ret, at) == tag);
+		/* A tag in its first bucket with known steps must be answered. */
+		if (depth == 1 && hash_of(tag) == tag_hash(tag->key))
 			CHECK(calls);
 	}
 	CHECK_EQ(lost_total(), 0);
@@ -358,7 +395,7 @@ const struct unit_test tagtable_tests[] = {
 	UNIT_TEST(collisions),
 	UNIT_TEST(twenty_thousand_callsites),
 	UNIT_TEST(full_table),
-	UNIT_TEST(counters_exhausted),
+	UNIT_TEST(memory_exhausted),
 	UNIT_TEST(counters_kick_early),
 	UNIT_TEST(reserved_tags),
 	UNIT_TEST(walks_through_wrappers),

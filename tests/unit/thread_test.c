@@ -403,11 +403,12 @@ static void tags_made_by_all(void)
 	run_threads(THREADS, make_tags);
 	for (i = 0; i < KEYS; i++) {
 		for (t = 0; t < THREADS; t++)
-			CHECK(seen[t][i] == seen[0][i]);
+			CHECK_EQ(seen[t][i]->number, seen[0][i]->number);
 		CHECK_EQ(seen[0][i]->key, tag_key_slot(8 * (i % 200 + 1)) | (u32)SITE(i));
 		CHECK_EQ(tag_calls(seen[0][i]), THREADS * (i + 1));
 	}
-	CHECK_EQ(tagtable_used(), KEYS + 2);
+	/* Few are wasted where many claim a bucket at once. */
+	CHECK(tagtable_used() >= KEYS + 2 && tagtable_used() < KEYS + 2 + THREADS);
 	CHECK_EQ(lost_total(), 0);
 }
 
@@ -437,7 +438,7 @@ static void use_pages(struct thread *thread)
 			give(&blocks[i], FREE);
 		}
 		if (op % 256 == 0)
-			tag_calls(tag_by_id(thread_random(thread, ALLOCPROF_TAGS)));
+			tag_calls(tag_by_number(thread_random(thread, tagtable_used())));
 	}
 }
 
@@ -664,7 +665,7 @@ static void memory_added_under_load(void)
 	/* One mapping is left; and each page of it is there. */
 	CHECK_EQ(sim_vmaps, 1 + 1 + ADDED + 1);
 	CHECK_EQ(sim_frames_out, RAM_STEPS + ADDED + 1);
-	CHECK_EQ(pfnmem_bytes(), (RAM_STEPS + ADDED) * (PAGE_SIZE + 2 * sizeof(u64)));
+	CHECK_EQ(pfnmem_bytes(), (RAM_STEPS + ADDED) * (PAGE_SIZE + 2 * sizeof(void *)));
 	for (i = 0; i < 40; i++) {
 		pages += page_bytes(SITE(i));
 		objs += slot_calls(SITE(i), 128);

@@ -137,17 +137,11 @@ unsigned long *fake_stack(unsigned long *stack, const unsigned long *rets, int n
 /* Questions to the tables. */
 struct allocprof_tag *find_tag(u64 key)
 {
-	u32 i, n;
+	u32 i;
 
-	for (i = tag_hash(key), n = 0; n < ALLOCPROF_TAGS; n++) {
-		struct allocprof_tag *tag = &allocprof_tags[i];
-
-		if (tag->key == key)
-			return tag;
-		if (!tag->key)
-			return NULL;
-		i = (i + 1) % ALLOCPROF_TAGS;
-	}
+	for (i = tag_hash(key); allocprof_tag_index[i]; i = (i + 1) % ALLOCPROF_TAGS)
+		if (tag_by_id(allocprof_tag_index[i])->key == key)
+			return tag_by_id(allocprof_tag_index[i]);
 	return NULL;
 }
 
@@ -215,15 +209,14 @@ void check_all_zero(void)
 {
 	u32 i, used = 0;
 
-	for (i = 0; i < ALLOCPROF_TAGS; i++) {
-		if (!tag_by_id(i)->key)
-			continue;
-		used++;
-		if (tag_calls(tag_by_id(i)))
+	for (i = 0; i < tagtable_used(); i++) {
+		used += !!tag_by_number(i)->key;
+		if (tag_calls(tag_by_number(i)))
 			unit_fail("tag %u (key %llx) counts %lld at the end%s", i,
-				  tag_by_id(i)->key, tag_calls(tag_by_id(i)), unit_where);
+				  tag_by_number(i)->key, tag_calls(tag_by_number(i)), unit_where);
 	}
-	CHECK_EQ(used, tagtable_used());
+	/* Of three that claim one bucket at once, two may waste a tag. */
+	CHECK(used <= tagtable_used() && used + 2 >= tagtable_used());
 }
 
 void check_table_empty(void)
@@ -234,17 +227,26 @@ void check_table_empty(void)
 		if (allocprof_pages[pfn] == PFN_NO_TABLE)
 			holes++;
 		else if (allocprof_pages[pfn])
-			unit_fail("page %lu still has the record %llx%s", pfn,
+			unit_fail("page %lu still has the record %x%s", pfn,
 				  allocprof_pages[pfn], unit_where);
 	}
 	CHECK_EQ(holes, unit_hole_pfns);
 }
 
+static long other_frames, other_vmalloc;
+
+/* The tests of other tables do not see the tags' memory grow in their middle. */
+static void many_tags(void)
+{
+	while (tagtable_counter_bytes() < 16384 * sizeof(u64) * SIM_CPUS)
+		tagtable_refill();
+}
+
 /* One machine per test. */
-static void start(void)
+static void start(bool few_tags)
 {
 	sim_reset();
-	memset(allocprof_tags, 0, sizeof(allocprof_tags));
+	memset(allocprof_tag_index, 0, ALLOCPROF_TAGS * sizeof(u32));
 	unit_where[0] = '\0';
 	unit_hole_pfns = 0;
 	current_depth = 0;
@@ -253,8 +255,18 @@ static void start(void)
 	fake_unwound = 0;
 	random_state = 0x9e3779b97f4a7c15ULL;
 	refill_start();
+	sim_frames_out = 0;
+	sim_vmalloc_out = 0;
 	CHECK_EQ(tagtable_init(), 0);
+	if (!few_tags)
+		many_tags();
 	CHECK_EQ(vecpool_init(SIM_RAM_PAGES), 0);
+	/* What is counted from here on is the page table's. */
+	other_frames = sim_frames_out;
+	other_vmalloc = sim_vmalloc_out;
+	sim_frames_out = 0;
+	sim_vmalloc_out = 0;
+	sim_vmaps = 0;
 	CHECK_EQ(pfnmem_init(), 0);
 }
 
@@ -267,9 +279,9 @@ static void stop(void)
 	vecpool_exit();
 	tagtable_exit();
 	CHECK_EQ(sim_pages_out, 0);
-	CHECK_EQ(sim_frames_out, 0);
+	CHECK_EQ(sim_frames_out + other_frames, 0);
 	CHECK_EQ(sim_percpu_out, 0);
-	CHECK_EQ(sim_vmalloc_out, 0);
+	CHECK_EQ(sim_vmalloc_out + other_vmalloc, 0);
 }
 
 static const struct {
@@ -306,12 +318,12 @@ static void hung(int signal)
 	_exit(2);
 }
 
-static bool run(const struct unit_test *test)
+static bool run(const struct unit_test *test, bool few_tags)
 {
 	failed = 0;
 	alarm(TIMEOUT_S);
 	if (!setjmp(test_end)) {
-		start();
+		start(few_tags);
 		test->run();
 	}
 	if (!setjmp(test_end))
@@ -342,7 +354,7 @@ int main(int argc, char **argv)
 
 			if (!wanted(test, argv + 1))
 				continue;
-			ok = run(test);
+			ok = run(test, suites[i].tests == tagtable_tests);
 			bad += !ok;
 			printf("%s %u %s.%s\n", ok ? "ok" : "not ok", ++n, suites[i].name,
 			       test->name);

@@ -5,7 +5,6 @@
 #include "unit.h"
 
 #define VEC_BYTES(nslots)	(sizeof(struct allocprof_vec) + (nslots) * sizeof(u32))
-#define CHUNK_BYTES		(PAGE_SIZE << CHUNK_ORDER)
 
 /* Every size fits its class, and no smaller class; classes grow by an eighth. */
 static void classes(void)
@@ -45,7 +44,7 @@ unsigned long free_vectors(void)
 
 static void check_zero(const struct allocprof_vec *vec)
 {
-	const struct allocprof_vec expected = { .size_class = vec->size_class };
+	const struct allocprof_vec expected = { .size_class = vec->size_class, .number = vec->number };
 	const u32 *word = vec->slot, *end = (void *)vec + class_bytes(vec->size_class);
 
 	CHECK(!memcmp(vec, &expected, sizeof(expected)));
@@ -57,10 +56,11 @@ static void check_zero(const struct allocprof_vec *vec)
 static void use(struct allocprof_vec *vec, u32 nslots, u32 mark)
 {
 	u16 size_class = vec->size_class;
-	u32 i;
+	u32 number = vec->number, i;
 
 	memset(vec, 0xff, sizeof(*vec));
 	vec->size_class = size_class;
+	vec->number = number;
 	vec->nslots = nslots;
 	for (i = 0; i < nslots; i++)
 		vec->slot[i] = mark + i;
@@ -168,7 +168,7 @@ static void exhaustion(void)
 	unsigned int n, again, i;
 	bool too_big;
 
-	CHECK(reserve >= SZ_1M);
+	CHECK(reserve >= SZ_256K);
 	n = drain(500, many, ARRAY_SIZE(many));
 	/* All of the reserve was usable, but for the headers and the rest of each chunk. */
 	CHECK(n >= reserve / CHUNK_BYTES *
@@ -211,8 +211,8 @@ static void kicks_when_low(void)
 		vec = vecpool_get(8000 - 1200, &too_big);
 		CHECK(vec);
 	}
-	CHECK(vecpool_reserve_bytes() < reserve / 4 * 3);
-	CHECK(vecpool_reserve_bytes() + CHUNK_BYTES >= reserve / 4 * 3);
+	CHECK(vecpool_reserve_bytes() < reserve_low);
+	CHECK(vecpool_reserve_bytes() + CHUNK_BYTES >= reserve_low);
 	sim_run_deferred();
 	CHECK(vecpool_reserve_bytes() >= reserve);
 	vec = vecpool_get(1, &too_big);
@@ -223,7 +223,7 @@ static void kicks_when_low(void)
 static void single_pages(void)
 {
 	unsigned int n, small, i;
-	size_t reserve;
+	size_t reserve, pages;
 	bool too_big;
 	u32 max;
 
@@ -231,7 +231,7 @@ static void single_pages(void)
 	sim_fail_orders = 1U << CHUNK_ORDER;
 	sim_run_deferred();
 	reserve = vecpool_reserve_bytes();
-	CHECK(reserve >= SZ_1M);
+	CHECK(reserve >= SZ_256K);
 	CHECK(!vecpool_get(4096, &too_big) && !too_big);
 	CHECK_EQ(vecpool_reserve_bytes(), reserve);
 	max = (PAGE_SIZE - CHUNK_HEADER - sizeof(struct allocprof_vec)) / sizeof(u32);
@@ -245,8 +245,10 @@ static void single_pages(void)
 		CHECK_EQ((unsigned long)vec / PAGE_SIZE, ((unsigned long)vec +
 			 class_bytes(vec->size_class) - 1) / PAGE_SIZE);
 	}
+	pages = vecpool_reserve_bytes() / PAGE_SIZE;
+	CHECK(pages > 2);
 	small = drain(100, many + n, ARRAY_SIZE(many) - n);
-	CHECK(small > 1000);
+	CHECK(small >= pages * ((PAGE_SIZE - CHUNK_HEADER) / class_bytes(class_of(VEC_BYTES(100)))));
 	for (i = 0; i < small; i++) {
 		many[n + i]->nslots = 0;
 		check_zero(many[n + i]);
@@ -285,8 +287,8 @@ static void reserve_by_ram(void)
 		unsigned long ram;
 		size_t reserve;
 	} machines[] = {
-		{ 1UL << 14, SZ_1M }, { 1UL << 18, SZ_1M }, { 1UL << 20, 4 * SZ_1M },
-		{ 1UL << 23, SZ_32M }, { 1UL << 30, SZ_32M },
+		{ 1UL << 14, SZ_256K }, { 1UL << 18, SZ_256K }, { 1UL << 20, SZ_1M },
+		{ 1UL << 22, SZ_4M }, { 1UL << 30, SZ_4M },
 	};
 	unsigned int i;
 
@@ -295,6 +297,47 @@ static void reserve_by_ram(void)
 		CHECK_EQ(vecpool_init(machines[i].ram), 0);
 		CHECK_EQ(vecpool_reserve_bytes(), machines[i].reserve);
 	}
+}
+
+/* A number leads to its vector and to no other, in chunks and in single pages. */
+static void numbers(void)
+{
+	unsigned int round, i, n, all = 0;
+
+	for (round = 0; round < 6; round++) {
+		sim_fail_orders = round % 2 ? 1U << CHUNK_ORDER : 0;
+		sim_run_deferred();
+		n = drain(1 + random_below(900), many + all, ARRAY_SIZE(many) - all);
+		CHECK(n > 7);
+		all += n;
+	}
+	for (i = 0; i < all; i++) {
+		CHECK((s32)many[i]->number < 0);
+		CHECK(vec_by_number(many[i]->number) == many[i]);
+	}
+	/* In the next life, too. */
+	vecpool_put(many[0]);
+	vecpool_put(many[all - 1]);
+	CHECK(vec_by_number(many[0]->number) == many[0]);
+	CHECK(vec_by_number(many[all - 1]->number) == many[all - 1]);
+}
+
+/* There are only so many. */
+static void table_of_chunks_full(void)
+{
+	unsigned long pages;
+	bool too_big;
+
+	chunks_max = chunks_used + 3;
+	while (vecpool_get(1000, &too_big))
+		sim_run_deferred();
+	CHECK(!too_big);
+	CHECK_EQ(chunks_used, chunks_max);
+	pages = sim_pages_out;
+	refill_kick();
+	sim_run_deferred();
+	CHECK_EQ(sim_pages_out, pages);
+	CHECK(!vecpool_get(1000, &too_big));
 }
 
 /* An NMI may come anywhere, also where the lock is held. */
@@ -352,6 +395,8 @@ const struct unit_test vecpool_tests[] = {
 	UNIT_TEST(single_pages),
 	UNIT_TEST(init_fails_cleanly),
 	UNIT_TEST(reserve_by_ram),
+	UNIT_TEST(numbers),
+	UNIT_TEST(table_of_chunks_full),
 	UNIT_TEST(in_nmi_while_locked),
 	UNIT_TEST(put_in_nmi_while_locked),
 	{}

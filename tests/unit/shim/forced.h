@@ -2,16 +2,12 @@
 /*
  * Forced into every file, as compat/compat.h is in the kernel.
  *
- * One function of the module cannot run in user space: page_vec() tells the
- * address of a vector from a tag's number by its sign, and user space has no
- * negative addresses.  Here it is told by its size.  The headers' guards make
- * the module's own #include find it done.
- *
  * Hooks read where the page table is, and how far it goes, with plain loads
  * while pfnmem.c may change both.  Here each such load is a point where it
  * does.  The names are replaced by calls already in pfntable.h, whose
  * declarations then declare these functions once more; pfnmem.c, which writes
- * to them, takes the names back.
+ * to them, takes the names back.  So it is with where the tags are, and
+ * tagtable.c.
  */
 #ifndef _UNIT_FORCED_H
 #define _UNIT_FORCED_H
@@ -22,12 +18,14 @@
 #include <linux/types.h>
 #include "compat/mmzone.h"
 
-extern u64 *allocprof_pages;
+struct allocprof_tag;
+extern u32 *allocprof_pages;
 extern unsigned long allocprof_pfns;
+extern struct allocprof_tag *allocprof_tags;
 
-static inline u64 *sim_table(void)
+static inline u32 *sim_table(void)
 {
-	u64 *pages = READ_ONCE(allocprof_pages);
+	u32 *pages = READ_ONCE(allocprof_pages);
 
 	sim_follow(pages);
 	return pages;
@@ -38,22 +36,30 @@ static inline unsigned long sim_table_pfns(void)
 	return READ_ONCE(allocprof_pfns);
 }
 
+static inline struct allocprof_tag *sim_tags(void)
+{
+	struct allocprof_tag *tags = READ_ONCE(allocprof_tags);
+
+	sim_follow(tags);
+	return tags;
+}
+
 #define allocprof_pages	(sim_table())
 #define allocprof_pfns	(sim_table_pfns())
+#define allocprof_tags	(sim_tags())
 
-#define page_vec	kernel_page_vec
-#include "pfntable.h"
-#undef page_vec
+#define vec_by_number	kernel_vec_by_number
+#include "vecpool.h"
+#undef vec_by_number
 
-static __always_inline struct allocprof_vec *page_vec(u64 entry)
+/* Whoever follows a number to its vector sees what was written there before. */
+static __always_inline struct allocprof_vec *vec_by_number(unsigned long number)
 {
-	struct allocprof_vec *vec = (struct allocprof_vec *)(unsigned long)entry;
-
-	if (entry <= PFN_NO_TABLE)
-		return NULL;
-	sim_follow(vec);
-	return vec;
+	sim_follow((void *)number);
+	return kernel_vec_by_number(number);
 }
+
+#include "pfntable.h"
 
 void compat_synchronize_tasks(void);
 

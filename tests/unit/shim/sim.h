@@ -23,8 +23,8 @@
 #define SIM_HOTPLUG_PAGES	(1UL << 16)
 #define SIM_PAGES		(SIM_RAM_PAGES + SIM_HOTPLUG_PAGES)
 
-/* Memory is online, or not, in steps of 2 MiB. */
-#define SIM_STEP		512UL
+/* Memory is online, or not, in steps of 4 MiB: what one page of the table describes. */
+#define SIM_STEP		1024UL
 
 #define SIM_KFENCE_PAGES	64UL
 #define SIM_KFENCE_PFN		(SIM_TEST_PAGES - SIM_KFENCE_PAGES)
@@ -109,7 +109,8 @@ bool sim_is_memory(unsigned long addr);
 
 static inline void sim_publish(unsigned long addr)
 {
-	if (sim_is_memory(addr))
+	/* Or a vector's number. */
+	if (sim_is_memory(addr) || addr >> 31 == 1)
 		__tsan_release((void *)addr);
 }
 

@@ -78,4 +78,13 @@ static inline bool atomic_try_cmpxchg(atomic_t *v, int *old, int new)
 	__old;									\
 })
 
+#define xchg(p, new)								\
+({										\
+	__typeof__(*(p)) __was;							\
+	sim_point();								\
+	__was = __atomic_exchange_n(p, (new), __ATOMIC_SEQ_CST);		\
+	sim_point();								\
+	__was;									\
+})
+
 #endif /* _UNIT_LINUX_ATOMIC_H */

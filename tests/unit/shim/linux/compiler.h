@@ -36,6 +36,9 @@ do {									\
 	sim_point();							\
 } while (0)
 
+#define OPTIMIZER_HIDE_VAR(x)	__asm__("" : "+r" (x))
+
+#define smp_mb()		__sync_synchronize()
 /* As on x86, which keeps these orders by itself: for the compiler alone. */
 #define smp_rmb()		__asm__ __volatile__("" : : : "memory")
 #define smp_wmb()		__asm__ __volatile__("" : : : "memory")
