@@ -81,6 +81,22 @@ static struct module *module_of(unsigned long addr)
 }
 
 /**
+ * callsite_of_kernel() - is this address the kernel's, and no module's?
+ * @addr: of code
+ *
+ * Context: any.
+ */
+bool callsite_of_kernel(unsigned long addr)
+{
+	bool of_module;
+
+	preempt_disable();
+	of_module = module_of(addr);
+	preempt_enable();
+	return !of_module;
+}
+
+/**
  * callsite_line_text() - "file:line [module] func:function" of a line of the map
  * @hit: the line
  * @text: where to
@@ -267,10 +283,10 @@ static void retire(const struct module *mod, unsigned long event)
 		}
 		if (!init_only)
 			atomic_or(TAG_UNLOADED, &tag->flags);
-		/* There are 64: not one for each module that has nothing to retire. */
+		/* There are few: not one for each module that has nothing to retire. */
 		if (!serial)
-			serial = (u64)(atomic_inc_return(&deaths) & 0x3f) << TAG_KEY_DEATH_SHIFT;
-		WRITE_ONCE(tag->key, key | TAG_KEY_DEAD | serial);
+			serial = (u64)(atomic_inc_return(&deaths) % TAG_KEY_DEATHS) << TAG_KEY_DEATH_SHIFT;
+		WRITE_ONCE(tag->key, (key & ~TAG_KEY_ASIDE) | TAG_KEY_DEAD | serial);
 	}
 	kfree(text);
 }

@@ -29,6 +29,7 @@ void callsite_text(const struct allocprof_tag *tag, char text[CALLSITE_TEXT]);
 void callsite_identity(const struct allocprof_tag *tag, struct callsite_id *id);
 int callsite_compare(const struct callsite_id *a, const struct callsite_id *b);
 void callsite_line_text(const struct map_hit *hit, char text[CALLSITE_TEXT]);
+bool callsite_of_kernel(unsigned long addr);
 struct module *callsite_next_module(struct module *mod);
 unsigned long callsite_kernel_text(void);
 void callsite_report_losses(void);

@@ -184,7 +184,7 @@ static noinline void *alloc_slow(void *obj, unsigned long ret, unsigned long *fr
 	}
 	if (vec->slot[slot])
 		heal_slot(&vec->slot[slot]);
-	tag = tag_resolve_slow(vec->size_key, ret, frame);
+	tag = tag_resolve(vec->size_key, ret, frame);
 	if (!tag)
 		return obj;
 	tag_count(tag);
@@ -210,15 +210,19 @@ __noendbr void *objtable_alloc(void *obj, unsigned long ret, unsigned long *fram
 {
 	struct allocprof_vec *vec;
 	u64 __percpu *calls;
-	u32 slot, id;
+	u32 slot, *record, id;
 
-	if (unlikely(!find_slot(obj, &vec, &slot) || vec->slot[slot]))
+	if (unlikely(!find_slot(obj, &vec, &slot)))
 		return alloc_slow(obj, ret, frame);
-	calls = tag_find(vec->size_key, &ret, &frame, &id);
+	record = &vec->slot[slot];
+	OPTIMIZER_HIDE_VAR(record);	/* one register from here on, not two */
+	if (unlikely(*record))
+		return alloc_slow(obj, ret, frame);
+	calls = tag_find(vec->size_key, &ret, &frame, &id, false);
 	if (unlikely(!calls))
 		return alloc_slow(obj, ret, frame);
 	this_cpu_inc(*calls);
-	vec->slot[slot] = id;
+	*record = id;
 	return obj;
 }
 
@@ -277,7 +281,7 @@ void objtable_alloc_bulk(void **objs, size_t n, unsigned long ret, unsigned long
 		u64 __percpu *calls = NULL;
 
 		if (likely(find_slot(*objs, &vec, &slot)))
-			calls = tag_find(vec->size_key, &at, &slot_of_at, &id);
+			calls = tag_find(vec->size_key, &at, &slot_of_at, &id, false);
 		if (unlikely(!calls || !run_start(vec, &run))) {
 			objtable_alloc(*objs++, ret, frame);
 			continue;

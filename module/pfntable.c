@@ -256,7 +256,7 @@ static noinline struct page *alloc_slow(struct page *page, unsigned int order,
 
 	if (!page)
 		return page;
-	tag = tag_resolve_slow(tag_key_order(order), ret, frame);
+	tag = tag_resolve(tag_key_order(order), ret, frame);
 	if (!pfn_has_entry(pfn)) {
 		allocprof_lost(LOST_BEYOND_PAGES);
 		if (tag)
@@ -292,20 +292,30 @@ __noendbr struct page *pfntable_alloc(struct page *page, unsigned int order, uns
 				      unsigned long *frame)
 {
 	unsigned long pfn = page_to_pfn(page);
+	u64 key = tag_key_order(order);
 	u64 __percpu *calls;
-	u32 id;
+	u32 *entry, id;
 
+	OPTIMIZER_HIDE_VAR(key);	/* and @order has no register from here on */
 	/* NULL is no page's pfn either. */
-	if (unlikely(!pfn_in_table(pfn) || allocprof_pages[pfn]))
+	if (unlikely(!pfn_in_table(pfn)))
 		goto slow;
-	calls = tag_find(tag_key_order(order), &ret, &frame, &id);
+	entry = &allocprof_pages[pfn];
+	OPTIMIZER_HIDE_VAR(entry);	/* looked up once */
+	if (unlikely(*entry))
+		goto slow;
+	if ((u32)ret == allocprof_usual_pages.ret) {
+		frame = (void *)frame + allocprof_usual_pages.step;
+		ret = *frame;
+	}
+	calls = tag_find(key, &ret, &frame, &id, false);
 	if (unlikely(!calls))
 		goto slow;
 	this_cpu_inc(*calls);
-	WRITE_ONCE(allocprof_pages[pfn], id);
+	WRITE_ONCE(*entry, id);
 	return page;
 slow:
-	return alloc_slow(page, order, ret, frame);
+	return alloc_slow(page, key >> 32 & 0xff, ret, frame);
 }
 
 /**
@@ -320,19 +330,21 @@ void pfntable_free_event(void *data, struct page *page, unsigned int order)
 {
 	unsigned long pfn = page_to_pfn(page);
 	struct allocprof_tag *tag;
-	u32 entry;
+	u32 *entry, id;
 
 	this_cpu_inc(allocprof_hook_counts[HOOK_PAGE_FREE].entered);
 	if (unlikely(!pfn_in_table(pfn)))
 		return;
-	entry = READ_ONCE(allocprof_pages[pfn]);
+	entry = &allocprof_pages[pfn];
+	OPTIMIZER_HIDE_VAR(entry);	/* looked up once */
+	id = READ_ONCE(*entry);
 	/* Entry 0 has a key that no order has; what is no tag is out of range. */
-	if (unlikely(entry >= PFN_NO_TABLE))
+	if (unlikely(id >= PFN_NO_TABLE))
 		goto slow;
-	tag = tag_by_id(entry);
+	tag = tag_by_id(id);
 	if (unlikely(tag_key_high(tag) != tag_key_order(order) >> 32))
 		goto slow;
-	WRITE_ONCE(allocprof_pages[pfn], 0);
+	WRITE_ONCE(*entry, 0);
 	tag_uncount(tag);
 	return;
 slow:

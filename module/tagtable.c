@@ -17,7 +17,8 @@
  * unfinished, and all of it is idempotent: the classification depends on the
  * key alone (while profiling is on, callsite_begin()), the counter on the id.
  * So an interrupt or NMI that lands between the claim and the rest
- * just finishes the work, and nobody ever waits.
+ * just finishes the work, and nobody ever waits.  Until all is there the key
+ * has TAG_KEY_ASIDE, which keeps it from tag_find().
  *
  * Memory comes in chunks of tags with their counters, which only a sleeping
  * context can allocate; they are added by the refill work (refill.c), and
@@ -29,8 +30,13 @@
  * the hash or a record: who reads the id first has an address that will do.
  *
  * Writers of a tag after its birth: flags by atomic_or, step by a plain store
- * of a value that is always the same, key and name by callsite.c when a module
- * goes (with no allocation from that module possible any more).
+ * of a value that is always the same, key and name by callsite_name.c when a
+ * module goes (with no allocation from that module possible any more).
+ *
+ * A wrapper is walked through TAG_WALKS times before tag_find() may hop over it.
+ * The first of the page allocator's callers to get so far is what most come
+ * through: allocprof_usual_pages, until classes are forgotten.  It is one of the
+ * kernel's own, whose address is nobody else's later.
  */
 #include <linux/kernel.h>
 #include <linux/mm.h>
@@ -39,6 +45,7 @@
 #include <linux/vmalloc.h>
 
 #include "callsite.h"
+#include "callsite_name.h"
 #include "refill.h"
 #include "stats.h"
 #include "tagtable.h"
@@ -51,7 +58,9 @@
 #define TAGS_LOW	1024
 
 struct allocprof_tag *allocprof_tags __read_mostly;
+const u64 allocprof_tag_multiplier = 0x9e3779b97f4a7c15ULL;
 u32 allocprof_tag_index[ALLOCPROF_TAGS];
+union tag_usual allocprof_usual_pages __read_mostly;
 unsigned int allocprof_percpu_copies;
 
 /* How far the tags of chunk @i can be seen from: all that came before, too. */
@@ -94,6 +103,16 @@ static void give_back(u32 id)
 	cmpxchg(&given_back, 0, id);
 }
 
+/* All is there: tag_find() may have it. */
+static void tag_ready(struct allocprof_tag *tag)
+{
+	u64 key = READ_ONCE(tag->key);
+
+	/* Fully ordered, if it is done at all.  Whoever has changed the key knows better. */
+	if (key & TAG_KEY_ASIDE)
+		cmpxchg(&tag->key, key, key & ~TAG_KEY_ASIDE);
+}
+
 /* Finishes a claimed tag. */
 static void tag_finish(struct allocprof_tag *tag)
 {
@@ -107,8 +126,10 @@ static void tag_finish(struct allocprof_tag *tag)
 		flags |= TAG_CLASSIFIED;
 		atomic_or(flags, &tag->flags);
 	}
-	if (!(flags & TAG_TRANSPARENT))
-		WRITE_ONCE(tag->calls, counters[tag->number / CHUNK_TAGS] + tag->number % CHUNK_TAGS);
+	if (flags & TAG_TRANSPARENT)
+		return;
+	WRITE_ONCE(tag->calls, counters[tag->number / CHUNK_TAGS] + tag->number % CHUNK_TAGS);
+	tag_ready(tag);
 }
 
 /* Finds or makes the tag of a key.  NULL: there is no room for one more. */
@@ -132,10 +153,10 @@ static struct allocprof_tag *tag_claim(u64 key)
 		tag = tag_by_id(id);
 		found = READ_ONCE(tag->key);
 		if (!found) {
-			found = cmpxchg(&tag->key, 0, key);
+			found = cmpxchg(&tag->key, 0, key | TAG_KEY_ASIDE);
 			fresh = !found;
 		}
-		if (fresh || found == key)
+		if (fresh || (found & ~TAG_KEY_ASIDE) == key)
 			break;
 	}
 	if (own)
@@ -182,17 +203,24 @@ static bool pass_through(struct allocprof_tag *wrapper, u64 key, unsigned long r
 	return (flags & (TAG_TRANSPARENT | TAG_INHERITS)) == TAG_TRANSPARENT;
 }
 
-/**
- * tag_resolve_slow() - the callsite's tag, walking through wrappers
- * @size_key: tag_key_slot() or tag_key_order()
- * @ret: return address of the hooked function
- * @frame: where @ret lies on the current stack; NULL if not known
- *
- * Context: any, NMI included.
- * Return: a tag with a counter, or NULL (lost, counted by cause).
- */
-noinline struct allocprof_tag *tag_resolve_slow(u64 size_key, unsigned long ret,
-						unsigned long *frame)
+/* A wrapper was walked through, @first of all, and its step is known. */
+static void tag_walked(struct allocprof_tag *tag, bool first)
+{
+	u64 key = READ_ONCE(tag->key);
+	union tag_usual usual = { .ret = key, .step = tag->step };
+
+	if ((u32)atomic_read(&tag->flags) < (TAG_WALKS - 1) * TAG_WALK) {
+		atomic_add(TAG_WALK, &tag->flags);
+		return;
+	}
+	if (first && tag_is_pages(tag) && tag_order(tag) != TAG_ORDER_PERCPU && !allocprof_usual_pages.ret &&
+	    callsite_of_kernel(callsite_address(key)))
+		cmpxchg(&allocprof_usual_pages.both, 0, usual.both);
+	tag_ready(tag);
+}
+
+/* Through wrappers, tag by tag, learning their steps. */
+static noinline struct allocprof_tag *walk(u64 size_key, unsigned long ret, unsigned long *frame)
 {
 	struct allocprof_tag *tag, wrapper;
 	unsigned long next;
@@ -211,6 +239,8 @@ noinline struct allocprof_tag *tag_resolve_slow(u64 size_key, unsigned long ret,
 		if (!next)
 			break;
 		ret = next;
+		if (frame && tag != &wrapper && READ_ONCE(tag->step))
+			tag_walked(tag, !i);
 	}
 	/* What nobody is known to inherit is its own callsite. */
 	if (atomic_read(&tag->flags) & TAG_INHERITS)
@@ -220,6 +250,24 @@ noinline struct allocprof_tag *tag_resolve_slow(u64 size_key, unsigned long ret,
 	if (tag)
 		tag_mark_inaccurate(tag);
 	return tag;
+}
+
+/**
+ * tag_resolve() - the callsite's tag, walking through wrappers
+ * @size_key: tag_key_slot(), tag_key_order() or tag_key_percpu()
+ * @ret: return address of the hooked function
+ * @frame: where @ret lies on the current stack; NULL if not known
+ *
+ * Context: any, NMI included.
+ * Return: a tag with a counter, or NULL (lost, counted by cause).
+ */
+struct allocprof_tag *tag_resolve(u64 size_key, unsigned long ret, unsigned long *frame)
+{
+	u32 id;
+
+	if (frame && tag_find(size_key, &ret, &frame, &id, true))
+		return tag_by_id(id);
+	return walk(size_key, ret, frame);
 }
 
 /**
@@ -353,12 +401,14 @@ void tagtable_forget_classes(void)
 	for (i = ALLOCPROF_TAGS_RESERVED; i < tagtable_used(); i++) {
 		struct allocprof_tag *tag = tag_by_number(i);
 
-		if (tag->key & TAG_KEY_DEAD)
+		if (!tag->key || (tag->key & TAG_KEY_DEAD))
 			continue;
 		atomic_set(&tag->flags, 0);
+		tag->key |= TAG_KEY_ASIDE;
 		tag->calls = NULL;
 		tag->step = 0;
 	}
+	allocprof_usual_pages.both = 0;
 }
 
 /**
@@ -405,6 +455,7 @@ int tagtable_init(void)
 	BUILD_BUG_ON(ALLOCPROF_TAGS_MAX % CHUNK_TAGS || ALLOCPROF_TAGS_MAX > U16_MAX);
 	allocprof_percpu_copies = num_possible_cpus();
 	atomic_set(&tags_avail, 0);
+	allocprof_usual_pages.both = 0;
 	given_back = 0;
 	ran_short = false;
 	tagtable_refill();

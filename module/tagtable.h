@@ -36,6 +36,9 @@
 #define TAG_REPORTED	0x20	/* ... and debug=1 has said so */
 #define TAG_INHERITS	0x40	/* its callsite is that of what it replaces: inherit.c */
 #define TAG_UNLOADED	0x80	/* its module is gone */
+/* Above them, for a wrapper whose step is known: how often it was walked through. */
+#define TAG_WALK	BIT(16)
+#define TAG_WALKS	64
 
 /**
  * struct allocprof_tag - one (callsite, size)
@@ -45,7 +48,7 @@
  * @step: wrapper: bytes on the stack from its return address to its
  *	caller's; 0 until learned
  * @number: how many lie before it
- * @name: text of a callsite whose module is gone; callsite.c owns it
+ * @name: text of a callsite whose module is gone; callsite_name.c owns it
  */
 struct allocprof_tag {
 	u64 key;
@@ -70,11 +73,17 @@ extern u32 allocprof_tag_index[];
 #define TAG_KEY_TERMINAL	BIT_ULL(56)
 /* The module is gone: no new allocation may find this tag. */
 #define TAG_KEY_DEAD		BIT_ULL(57)
+/*
+ * Not to be taken as it is: not finished, or a wrapper that is not learned.  Who
+ * compares keys in a hurry passes it by.
+ */
+#define TAG_KEY_ASIDE		BIT_ULL(58)
 /* The two reserved entries; no return address ends in 32 ones. */
 #define TAG_KEY_NONE		(~0ULL)
 #define TAG_KEY_UNCOUNTED	(TAG_KEY_PAGES | TAG_KEY_TERMINAL | 0xffffffffULL)
 /* Tells apart the callsites of modules that came and went at one address. */
-#define TAG_KEY_DEATH_SHIFT	58
+#define TAG_KEY_DEATH_SHIFT	59
+#define TAG_KEY_DEATHS		BIT(64 - TAG_KEY_DEATH_SHIFT)
 
 #define TAG_SLOT_SIZE_MAX	((1U << 23) - 1)
 
@@ -114,11 +123,12 @@ static __always_inline u32 tag_key_high(const struct allocprof_tag *tag)
 }
 
 /* Odd, so that every bit of the key reaches the top bits used as the bucket. */
-#define TAG_HASH_MULTIPLIER	0x9e3779b97f4a7c15ULL
+extern const u64 allocprof_tag_multiplier;
 
 static __always_inline u32 tag_hash(u64 key)
 {
-	return (key * TAG_HASH_MULTIPLIER) >> (64 - ALLOCPROF_TAG_BITS);
+	/* READ_ONCE(), or it would be kept in a register that a hot path has not. */
+	return (key * READ_ONCE(allocprof_tag_multiplier)) >> (64 - ALLOCPROF_TAG_BITS);
 }
 
 static __always_inline u32 tag_id(const struct allocprof_tag *tag)
@@ -138,64 +148,63 @@ static inline struct allocprof_tag *tag_by_number(u32 number)
 	return tag_by_id(number * sizeof(struct allocprof_tag));
 }
 
-/* The tag in the first bucket of a key: nearly always the one, or the first, which has no such key. */
-static __always_inline struct allocprof_tag *tag_first(u64 key, u32 *id)
-{
-	*id = READ_ONCE(allocprof_tag_index[tag_hash(key)]);
-	return tag_by_id(*id);
-}
-
-struct allocprof_tag *tag_resolve_slow(u64 size_key, unsigned long ret, unsigned long *frame);
+struct allocprof_tag *tag_resolve(u64 size_key, unsigned long ret, unsigned long *frame);
 struct allocprof_tag *tag_get(u64 key);
 
 /*
  * The callsite's tag for an allocation of @size_key bytes that returns to
- * @ret; @frame is where @ret lies on the stack.  NULL: lost, and counted.
- */
-static __always_inline struct allocprof_tag *tag_resolve(u64 size_key, unsigned long ret,
-							 unsigned long *frame)
-{
-	u64 key = (u32)ret | size_key;
-	struct allocprof_tag *tag;
-	u32 id;
-
-	tag = tag_first(key, &id);
-	if (likely(READ_ONCE(tag->key) == key && READ_ONCE(tag->calls)))
-		return tag;
-	return tag_resolve_slow(size_key, ret, frame);
-}
-
-/*
- * tag_resolve() where nothing is new, without a call: the first bucket has the
- * tag, and the steps of wrappers are known.  The tag's counter and id.
- * NULL: go on with tag_resolve_slow(), from where this has got to, which is why
- * @ret and @frame move.  A step is only known where @frame is.
- * 12 instructions, and 18 more for each wrapper.
+ * @ret, where nothing is new: its counter and id.  @ret lies at @frame, or
+ * @frame is NULL, in which case no wrapper has a step.
+ * @far: look in other buckets than the first, too; it takes more registers than
+ * a hot path has.
+ * NULL: go on with tag_resolve(), from where this has got to, which is why @ret
+ * and @frame move.
+ * 11 instructions, and 16 more for each wrapper.
  */
 static __always_inline u64 __percpu *tag_find(u64 size_key, unsigned long *ret,
-					      unsigned long **frame, u32 *id)
+					      unsigned long **frame, u32 *id, const bool far)
 {
-	u64 key = (u32)*ret | size_key;
-	struct allocprof_tag *tag = tag_first(key, id);
-	u64 __percpu *calls;
-
-	if (unlikely(tag->key != key))
-		return NULL;
 	for (;;) {
+		u64 key = (u32)*ret | size_key;
+		u32 bucket = tag_hash(key), here = READ_ONCE(allocprof_tag_index[bucket]);
+		const struct allocprof_tag *tag = tag_by_id(here);
+		u64 __percpu *calls;
+
+		while (unlikely(tag->key != key)) {
+			/* The first of all tags has no such key. */
+			if (!far || !here)
+				return NULL;
+			bucket = (bucket + 1) % ALLOCPROF_TAGS;
+			here = READ_ONCE(allocprof_tag_index[bucket]);
+			tag = tag_by_id(here);
+		}
+		smp_rmb();	/* pairs with tag_ready() */
 		calls = tag->calls;
-		if (likely(calls))
+		if (likely(calls)) {
+			*id = here;
 			return calls;
-		/* Where a kretprobe has come in from, what @frame holds is not @ret. */
-		if (unlikely(!tag->step))
-			return NULL;
+		}
 		*frame = (void *)*frame + tag->step;
 		*ret = **frame;
-		key = (u32)*ret | size_key;
-		tag = tag_first(key, id);
-		if (unlikely(tag->key != key))
-			return NULL;
 	}
 }
+
+/**
+ * union tag_usual - the wrapper that most allocations come through first
+ * @ret: low half of the address that they return to in it; 0: not known
+ * @step: its step
+ * @both: to be set at once
+ */
+union tag_usual {
+	struct {
+		u32 ret;
+		u32 step;
+	};
+	u64 both;
+};
+
+/* Of pages, on kernels that have such a one. */
+extern union tag_usual allocprof_usual_pages;
 
 /*
  * One instruction each, so no preemption or interrupt can come between.  A

@@ -30,6 +30,16 @@ static struct allocprof_tag *resolve(u64 size_key, unsigned long ret, unsigned l
 	return tag;
 }
 
+/* The same, until there is nothing more to learn from it. */
+static struct allocprof_tag *resolve_often(u64 size_key, unsigned long ret, unsigned long *frame)
+{
+	unsigned int i;
+
+	for (i = 0; i < TAG_WALKS; i++)
+		resolve(size_key, ret, frame);
+	return resolve(size_key, ret, frame);
+}
+
 static void inserts_and_finds(void)
 {
 	struct allocprof_tag *tag = resolve(tag_key_slot(64), SITE(1), NULL);
@@ -265,11 +275,14 @@ static void walks_through_wrappers(void)
 	CHECK_EQ(fake_unwound, 2);
 	CHECK(!find_tag(tag_key_order(0) | (u32)WRAPPER(1))->calls);
 	/* The second time each step is known, and no unwinder is asked. */
-	CHECK(resolve(tag_key_order(0), rets[0], frame) == tag);
+	ret = rets[0];
+	at = frame;
+	CHECK(!tag_find(tag_key_order(0), &ret, &at, &id, true));
+	CHECK(resolve_often(tag_key_order(0), rets[0], frame) == tag);
 	CHECK_EQ(fake_unwound, 2);
 	ret = rets[0];
 	at = frame;
-	CHECK(tag_find(tag_key_order(0), &ret, &at, &id) == tag->calls);
+	CHECK(tag_find(tag_key_order(0), &ret, &at, &id, false) == tag->calls);
 	CHECK_EQ(id, tag_id(tag));
 	/* Without a frame the step is of no use. */
 	CHECK(resolve(tag_key_order(0), rets[0], NULL) == tag);
@@ -290,20 +303,21 @@ static void unwinds_each_time(void)
 	CHECK_EQ(fake_unwound, 2);
 	/* Where a kretprobe has come in from, its slot does not hold what it returns to. */
 	*frame = SITE(99);
-	CHECK(!tag_find(tag_key_slot(8), &ret, &at, &id));
+	CHECK(!tag_find(tag_key_slot(8), &ret, &at, &id, false));
 	CHECK(ret == rets[0] && at == frame);
 	*frame = rets[0];
-	CHECK(resolve(tag_key_slot(8), rets[0], frame) == tag);
-	CHECK_EQ(fake_unwound, 3);
+	CHECK(resolve_often(tag_key_slot(8), rets[0], frame) == tag);
+	CHECK_EQ(fake_unwound, 3 + TAG_WALKS);
 }
 
 static void fast_path_finds_what_the_slow_one_does(void)
 {
-	unsigned long rets[4];
-	unsigned int i, depth, wrapped;
+	unsigned long rets[8];
+	const unsigned int n = 100000;
+	unsigned int i, depth, wrapped, found = 0;
 
-	for (i = 0; i < 3000; i++) {
-		u64 size_key = tag_key_slot(8 * (1 + random_below(64)));
+	for (i = 0; i < n; i++) {
+		u64 size_key = tag_key_slot(8 * (1 + random_below(6)));
 		u32 id = 0;
 		unsigned long *frame, ret, *at;
 		u64 __percpu *calls;
@@ -311,7 +325,7 @@ static void fast_path_finds_what_the_slow_one_does(void)
 
 		wrapped = random_below(ARRAY_SIZE(rets));
 		for (depth = 0; depth < wrapped; depth++)
-			rets[depth] = WRAPPER(random_below(50));
+			rets[depth] = WRAPPER(random_below(12));
 		rets[depth++] = SITE(random_below(50));
 		frame = fake_stack(stack, rets, depth);
 		tag = resolve(size_key, rets[0], frame);
@@ -320,7 +334,7 @@ static void fast_path_finds_what_the_slow_one_does(void)
 		/* It may say "ask the slow one", from where it got to, never something else. */
 		ret = rets[0];
 		at = frame;
-		calls = tag_find(size_key, &ret, &at, &id);
+		calls = tag_find(size_key, &ret, &at, &id, false);
 		if (calls)
 			CHECK(calls == tag->calls && id == tag_id(tag));
 		else
@@ -328,7 +342,58 @@ static void fast_path_finds_what_the_slow_one_does(void)
 		/* A tag in its first bucket with known steps must be answered. */
 		if (depth == 1 && hash_of(tag) == tag_hash(tag->key))
 			CHECK(calls);
+		/* Or looks in all buckets. */
+		ret = rets[0];
+		at = frame;
+		calls = tag_find(size_key, &ret, &at, &id, true);
+		CHECK(!calls || (calls == tag->calls && id == tag_id(tag) && ret == rets[depth - 1]));
+		found += calls && i >= n / 2;
 	}
+	/* There is nothing left to learn. */
+	CHECK_EQ(found, n / 2);
+	CHECK_EQ(lost_total(), 0);
+}
+
+/* The wrapper behind which pages are looked for first, once there is one. */
+static void usual_wrapper_of_pages(void)
+{
+	unsigned long rets[] = { WRAPPER(6), WRAPPER(2), SITE(1) };
+	unsigned long *frame = fake_stack(stack, rets, ARRAY_SIZE(rets));
+	struct page *page = pfn_to_page(100);
+
+	/* One of objects and one of per-CPU memory is none; a module's could go. */
+	CHECK(!callsite_of_kernel(rets[0]));
+	resolve_often(tag_key_slot(64), rets[1], (void *)frame + frame_bytes(rets[0]));
+	resolve_often(tag_key_percpu(64), rets[1], (void *)frame + frame_bytes(rets[0]));
+	resolve_often(tag_key_order(0), rets[0], frame);
+	CHECK(!allocprof_usual_pages.both);
+
+	rets[0] = WRAPPER(1);
+	frame = fake_stack(stack, rets, ARRAY_SIZE(rets));
+	resolve_often(tag_key_order(0), rets[0], frame);
+	CHECK_EQ(allocprof_usual_pages.ret, (u32)rets[0]);
+	CHECK_EQ(allocprof_usual_pages.step, frame_bytes(rets[0]));
+
+	/* It is one of all orders; and another stays what it was. */
+	pfntable_alloc(page, 3, rets[0], frame);
+	CHECK_EQ(tag_calls(find_tag(tag_key_order(3) | (u32)SITE(1))), 1);
+	pfntable_free_event(NULL, page, 3);
+	rets[0] = WRAPPER(3);
+	frame = fake_stack(stack, rets, ARRAY_SIZE(rets));
+	resolve_often(tag_key_order(3), rets[0], frame);
+	CHECK_EQ(allocprof_usual_pages.ret, (u32)WRAPPER(1));
+	pfntable_alloc(page, 3, rets[0], frame);
+	CHECK_EQ(tag_calls(find_tag(tag_key_order(3) | (u32)SITE(1))), 1);
+	pfntable_free_event(NULL, page, 3);
+	check_all_zero();
+
+	/* What is a wrapper may be another matter next time. */
+	tagtable_forget_classes();
+	CHECK(!allocprof_usual_pages.both);
+	CHECK(!find_tag(tag_key_order(3) | (u32)SITE(1))->calls);
+	pfntable_alloc(page, 3, rets[0], frame);
+	CHECK_EQ(tag_calls(find_tag(tag_key_order(3) | (u32)SITE(1))), 1);
+	pfntable_free_event(NULL, page, 3);
 	CHECK_EQ(lost_total(), 0);
 }
 
@@ -370,7 +435,7 @@ static void endless_wrappers(void)
 /* What callsite.c does when a module goes. */
 static void dead_keys_are_not_found(void)
 {
-	struct allocprof_tag *tag[65];
+	struct allocprof_tag *tag[TAG_KEY_DEATHS + 1];
 	unsigned int i, j;
 
 	for (i = 0; i < ARRAY_SIZE(tag); i++) {
@@ -380,7 +445,7 @@ static void dead_keys_are_not_found(void)
 			CHECK(tag[i] != tag[j]);
 		tag_add(tag[i], i + 1);
 		WRITE_ONCE(tag[i]->key, tag[i]->key | TAG_KEY_DEAD |
-			   (u64)(i & 0x3f) << TAG_KEY_DEATH_SHIFT);
+			   (u64)(i % TAG_KEY_DEATHS) << TAG_KEY_DEATH_SHIFT);
 	}
 	for (i = 0; i < ARRAY_SIZE(tag); i++) {
 		CHECK_EQ(tag_calls(tag[i]), i + 1);
@@ -401,6 +466,7 @@ const struct unit_test tagtable_tests[] = {
 	UNIT_TEST(walks_through_wrappers),
 	UNIT_TEST(unwinds_each_time),
 	UNIT_TEST(fast_path_finds_what_the_slow_one_does),
+	UNIT_TEST(usual_wrapper_of_pages),
 	UNIT_TEST(wrapper_at_the_end),
 	UNIT_TEST(endless_wrappers),
 	UNIT_TEST(dead_keys_are_not_found),

