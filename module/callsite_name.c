@@ -285,7 +285,7 @@ static void retire(const struct module *mod, unsigned long event)
 			atomic_or(TAG_UNLOADED, &tag->flags);
 		/* There are few: not one for each module that has nothing to retire. */
 		if (!serial)
-			serial = (u64)(atomic_inc_return(&deaths) % TAG_KEY_DEATHS) << TAG_KEY_DEATH_SHIFT;
+			serial = atomic_inc_return(&deaths) % TAG_KEY_DEATHS << TAG_KEY_DEATH_SHIFT;
 		WRITE_ONCE(tag->key, (key & ~TAG_KEY_ASIDE) | TAG_KEY_DEAD | serial);
 	}
 	kfree(text);
@@ -320,8 +320,9 @@ void callsite_report_losses(void)
 		return;
 	for (i = 0; i < tagtable_used(); i++) {
 		struct allocprof_tag *tag = tag_by_number(i);
+		u32 flags = atomic_read(&tag->flags);
 
-		if ((atomic_read(&tag->flags) & (TAG_INACCURATE | TAG_REPORTED | TAG_TRANSPARENT)) != TAG_INACCURATE)
+		if ((flags & (TAG_INACCURATE | TAG_REPORTED | TAG_TRANSPARENT)) != TAG_INACCURATE)
 			continue;
 		atomic_or(TAG_REPORTED, &tag->flags);
 		callsite_text(tag, text);

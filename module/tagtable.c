@@ -5,12 +5,12 @@
  * Notes on locking and lifetime
  *
  * Tags lie side by side, each with a counter on every CPU, and are known by
- * where they lie: an offset, the id.  The hash is an array of ids, open
+ * where they lie: an offset, the id.  The hash is an array of their numbers, open
  * addressing with linear probing.  Once a tag is in the hash it stays until
  * unload: an id, or a pointer to a tag, is good until then, and no reader needs
  * RCU.
  *
- * Claiming is one cmpxchg of a bucket from 0 to an id that nobody has, then
+ * Claiming is one cmpxchg of a bucket from 0 to a number that nobody has, then
  * one of that tag's key from 0.  In between others may find the bucket, and
  * whoever is first may put his key there: then the other goes on to the next
  * bucket.  Everything else in a fresh tag is filled in by whoever finds it
@@ -59,7 +59,7 @@
 
 struct allocprof_tag *allocprof_tags __read_mostly;
 const u64 allocprof_tag_multiplier = 0x9e3779b97f4a7c15ULL;
-u32 allocprof_tag_index[ALLOCPROF_TAGS];
+u16 allocprof_tag_index[ALLOCPROF_TAGS];
 union tag_usual allocprof_usual_pages __read_mostly;
 unsigned int allocprof_percpu_copies;
 
@@ -68,17 +68,17 @@ static struct allocprof_tag *mappings[CHUNKS];
 static struct page *tag_pages[CHUNKS * CHUNK_PAGES];
 static u64 __percpu *counters[CHUNKS];
 static atomic_t tags_avail, tags_used;
-static u32 given_back;		/* an id that was taken and not needed, or 0 */
+static u16 given_back;		/* a number that was taken and not needed, or 0 */
 static bool ran_short;		/* somebody found none since counting began */
 
-/* The next id that nobody has; 0: there is none. */
-static u32 take_id(void)
+/* The next number that nobody has; 0: there is none. */
+static u16 take_number(void)
 {
 	int avail, used;
-	u32 id = xchg(&given_back, 0);
+	u16 number = xchg(&given_back, 0);
 
-	if (id)
-		return id;
+	if (number)
+		return number;
 	for (;;) {
 		avail = atomic_read_acquire(&tags_avail);
 		used = atomic_read(&tags_used);
@@ -86,7 +86,7 @@ static u32 take_id(void)
 			refill_kick();
 		if (used < avail) {
 			if (atomic_try_cmpxchg(&tags_used, &used, used + 1))
-				return used * sizeof(struct allocprof_tag);
+				return used;
 			continue;
 		}
 		WRITE_ONCE(ran_short, true);
@@ -98,9 +98,9 @@ static u32 take_id(void)
 }
 
 /* If there is one already, this one is wasted: it takes three at once for that. */
-static void give_back(u32 id)
+static void give_back(u16 number)
 {
-	cmpxchg(&given_back, 0, id);
+	cmpxchg(&given_back, 0, number);
 }
 
 /* All is there: tag_find() may have it. */
@@ -135,22 +135,23 @@ static void tag_finish(struct allocprof_tag *tag)
 /* Finds or makes the tag of a key.  NULL: there is no room for one more. */
 static struct allocprof_tag *tag_claim(u64 key)
 {
-	u32 i = tag_hash(key), id, own = 0;
+	u32 i = tag_hash(key);
 	struct allocprof_tag *tag;
+	u16 number, own = 0;
 	bool fresh = false;
 	u64 found;
 
 	for (;; i = (i + 1) & (ALLOCPROF_TAGS - 1)) {
-		id = READ_ONCE(allocprof_tag_index[i]);
-		if (!id) {
-			own = own ?: take_id();
+		number = READ_ONCE(allocprof_tag_index[i]);
+		if (!number) {
+			own = own ?: take_number();
 			if (!own)
 				return NULL;
-			id = cmpxchg(&allocprof_tag_index[i], 0, own);
-			if (!id)
-				swap(id, own);
+			number = cmpxchg(&allocprof_tag_index[i], 0, own);
+			if (!number)
+				swap(number, own);
 		}
-		tag = tag_by_id(id);
+		tag = tag_by_number(number);
 		found = READ_ONCE(tag->key);
 		if (!found) {
 			found = cmpxchg(&tag->key, 0, key | TAG_KEY_ASIDE);
@@ -171,7 +172,8 @@ static struct allocprof_tag *tag_claim(u64 key)
 
 static void no_room(void)
 {
-	allocprof_lost(atomic_read(&tags_avail) < ALLOCPROF_TAGS_MAX ? LOST_NO_COUNTER : LOST_TAG_TABLE_FULL);
+	allocprof_lost(atomic_read(&tags_avail) < ALLOCPROF_TAGS_MAX ? LOST_NO_COUNTER :
+		       LOST_TAG_TABLE_FULL);
 }
 
 /**
@@ -213,8 +215,8 @@ static void tag_walked(struct allocprof_tag *tag, bool first)
 		atomic_add(TAG_WALK, &tag->flags);
 		return;
 	}
-	if (first && tag_is_pages(tag) && tag_order(tag) != TAG_ORDER_PERCPU && !allocprof_usual_pages.ret &&
-	    callsite_of_kernel(callsite_address(key)))
+	if (first && !allocprof_usual_pages.ret && tag_is_pages(tag) &&
+	    tag_order(tag) != TAG_ORDER_PERCPU && callsite_of_kernel(callsite_address(key)))
 		cmpxchg(&allocprof_usual_pages.both, 0, usual.both);
 	tag_ready(tag);
 }
@@ -348,7 +350,8 @@ void tagtable_refill(void)
 
 	if (n == CHUNKS)
 		return;
-	counters[n] = __alloc_percpu_gfp(CHUNK_TAGS * sizeof(u64), sizeof(u64), GFP_KERNEL | __GFP_NOWARN);
+	counters[n] = __alloc_percpu_gfp(CHUNK_TAGS * sizeof(u64), sizeof(u64),
+					 GFP_KERNEL | __GFP_NOWARN);
 	for (i = 0; counters[n] && i < CHUNK_PAGES; i++) {
 		pages[i] = alloc_page(GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_ZERO | __GFP_NOWARN);
 		if (!pages[i])
@@ -429,7 +432,9 @@ unsigned int tagtable_used(void)
  */
 size_t tagtable_tag_bytes(void)
 {
-	return sizeof(allocprof_tag_index) + atomic_read(&tags_avail) / CHUNK_TAGS * CHUNK_PAGES * PAGE_SIZE;
+	unsigned int chunks = atomic_read(&tags_avail) / CHUNK_TAGS;
+
+	return sizeof(allocprof_tag_index) + chunks * CHUNK_PAGES * PAGE_SIZE;
 }
 
 /**

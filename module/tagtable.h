@@ -59,9 +59,9 @@ struct allocprof_tag {
 	const char *name;
 };
 
-/* One after the other; and which of them is in each bucket of the hash, 0: none. */
+/* One after the other; and the number of that in each bucket of the hash, 0: none. */
 extern struct allocprof_tag *allocprof_tags;
-extern u32 allocprof_tag_index[];
+extern u16 allocprof_tag_index[];
 
 /*
  * A key is the low half of the return address (the kernel and its modules lie
@@ -138,7 +138,7 @@ static __always_inline u32 tag_id(const struct allocprof_tag *tag)
 
 static __always_inline struct allocprof_tag *tag_by_id(u32 id)
 {
-	smp_rmb();	/* pairs with tagtable_refill() and take_id() */
+	smp_rmb();	/* pairs with tagtable_refill() and take_number() */
 	return (void *)allocprof_tags + id;
 }
 
@@ -146,6 +146,12 @@ static __always_inline struct allocprof_tag *tag_by_id(u32 id)
 static inline struct allocprof_tag *tag_by_number(u32 number)
 {
 	return tag_by_id(number * sizeof(struct allocprof_tag));
+}
+
+/* The id of the tag in a bucket of the hash, or 0. */
+static __always_inline u32 tag_in(u32 bucket)
+{
+	return READ_ONCE(allocprof_tag_index[bucket]) * sizeof(struct allocprof_tag);
 }
 
 struct allocprof_tag *tag_resolve(u64 size_key, unsigned long ret, unsigned long *frame);
@@ -166,7 +172,7 @@ static __always_inline u64 __percpu *tag_find(u64 size_key, unsigned long *ret,
 {
 	for (;;) {
 		u64 key = (u32)*ret | size_key;
-		u32 bucket = tag_hash(key), here = READ_ONCE(allocprof_tag_index[bucket]);
+		u32 bucket = tag_hash(key), here = tag_in(bucket);
 		const struct allocprof_tag *tag = tag_by_id(here);
 		u64 __percpu *calls;
 
@@ -175,7 +181,7 @@ static __always_inline u64 __percpu *tag_find(u64 size_key, unsigned long *ret,
 			if (!far || !here)
 				return NULL;
 			bucket = (bucket + 1) % ALLOCPROF_TAGS;
-			here = READ_ONCE(allocprof_tag_index[bucket]);
+			here = tag_in(bucket);
 			tag = tag_by_id(here);
 		}
 		smp_rmb();	/* pairs with tag_ready() */

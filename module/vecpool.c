@@ -32,8 +32,11 @@
 #define CHUNK_ORDER	VEC_CHUNK_ORDER
 #define CHUNK_BYTES	(PAGE_SIZE << CHUNK_ORDER)
 
-/* The reserve: RAM / 4096, within these, in bytes.  (256 KiB where pages have 4.) */
-#define RESERVE_MIN	(8 * CHUNK_BYTES)
+/*
+ * The reserve: RAM / 8192, within these, in bytes.  (128 KiB where pages have 4.)
+ * It has to last while interrupts are off, or memory short; else refill.c is quick.
+ */
+#define RESERVE_MIN	(4 * CHUNK_BYTES)
 #define RESERVE_MAX	max_t(unsigned long, SZ_4M, RESERVE_MIN)
 
 /* Sizes grow by 64 bytes up to 1 KiB, then by an eighth of a power of two. */
@@ -46,6 +49,7 @@ struct chunk {
 	struct chunk *next;
 	unsigned int order;
 	u32 number;	/* of what lies at its start */
+	size_t at;	/* what is before this is cut */
 };
 
 /* A free vector holds the link; everything behind it is zero, but for its number. */
@@ -59,17 +63,28 @@ static struct free_vec *returned;
 static DEFINE_HOOK_LOCK(pool_lock, HOOK_LOCK_POOL);
 static struct chunk *reserve;		/* chunks not cut yet */
 static struct chunk *cut;		/* all others, for vecpool_exit() */
+static struct chunk *mixed;		/* of those, where classes begin */
 static struct free_vec *free_vecs[CLASSES];
+static bool begun[CLASSES];
 static size_t reserve_bytes, cut_bytes, reserve_low, reserve_high;
 
 /* The link of a chunk in use lies at its start, before its first vector. */
 #define CHUNK_HEADER	SMALL_STEP
 
-/* The table of chunks, to be indexed by numbers with their top bit; and how far it goes, and is filled. */
+/*
+ * The table of chunks, to be indexed by numbers with their top bit; and how long
+ * it is, and how far filled.  When half is filled the refill work makes one of
+ * twice the length; the old ones stay, as somebody may be looking at them.
+ */
 unsigned long *allocprof_vec_chunks __read_mostly;
 #define TOP_BIT		(1UL << (31 - VEC_STEPS_SHIFT))
-static unsigned long *chunk_table;
-static unsigned long chunks_max, chunks_used;
+/* At first: for a 64th of RAM, or 32 MiB, to be used up before a work item gets its turn. */
+#define TABLE_MIN	1024UL
+#define TABLES		16	/* more than lengths from that to TOP_BIT */
+static unsigned long *chunk_tables[TABLES];
+static unsigned int tables;
+static unsigned long table_length, first_length, chunks_used;
+static size_t table_bytes;
 
 static unsigned int class_of(size_t bytes)
 {
@@ -89,19 +104,17 @@ static size_t class_bytes(unsigned int size_class)
 	return (size_t)(9 + size_class % 8) << (7 + size_class / 8);
 }
 
-static void cut_chunk(struct chunk *chunk, unsigned int size_class)
+/* Cuts vectors out of a chunk: as many as fit into so many bytes, but one at least. */
+static void cut_vecs(struct chunk *chunk, unsigned int size_class, size_t most)
 {
-	size_t bytes = class_bytes(size_class);
-	char *p = (char *)chunk + CHUNK_HEADER;
-	char *end = (char *)chunk + (PAGE_SIZE << chunk->order);
+	size_t bytes = class_bytes(size_class), end = PAGE_SIZE << chunk->order;
 
-	chunk->next = cut;
-	cut = chunk;
-	WRITE_ONCE(cut_bytes, cut_bytes + (PAGE_SIZE << chunk->order));
-	for (; p + bytes <= end; p += bytes) {
-		struct free_vec *free = (struct free_vec *)p;
+	end = min(end, chunk->at + max(most, bytes));
+	for (; chunk->at + bytes <= end; chunk->at += bytes) {
+		struct allocprof_vec *vec = (void *)chunk + chunk->at;
+		struct free_vec *free = (struct free_vec *)vec;
 
-		((struct allocprof_vec *)p)->number = chunk->number + ((p - (char *)chunk) >> VEC_STEP_SHIFT);
+		vec->number = chunk->number + (chunk->at >> VEC_STEP_SHIFT);
 		free->next = free_vecs[size_class];
 		free_vecs[size_class] = free;
 	}
@@ -117,9 +130,41 @@ static struct chunk *take_chunk(size_t bytes)
 			continue;
 		*link = chunk->next;
 		WRITE_ONCE(reserve_bytes, reserve_bytes - (PAGE_SIZE << chunk->order));
+		chunk->next = cut;
+		cut = chunk;
+		chunk->at = CHUNK_HEADER;
+		WRITE_ONCE(cut_bytes, cut_bytes + (PAGE_SIZE << chunk->order));
 		return chunk;
 	}
 	return NULL;
+}
+
+static bool has_room(const struct chunk *chunk, size_t bytes)
+{
+	return chunk && chunk->at + bytes <= PAGE_SIZE << chunk->order;
+}
+
+/*
+ * More vectors of a class.  Most classes are never asked for much: they begin
+ * with a page's worth, out of a chunk for all.
+ */
+static void more_vecs(unsigned int size_class)
+{
+	size_t bytes = class_bytes(size_class);
+	struct chunk *chunk;
+
+	if (begun[size_class] || bytes > PAGE_SIZE / 4) {
+		chunk = take_chunk(bytes);
+		if (chunk)
+			cut_vecs(chunk, size_class, CHUNK_BYTES);
+		return;
+	}
+	if (!has_room(mixed, bytes))
+		mixed = take_chunk(bytes);
+	if (!mixed)
+		return;
+	cut_vecs(mixed, size_class, PAGE_SIZE / 2);
+	begun[size_class] = true;
 }
 
 static void put_locked(struct free_vec *free, unsigned int size_class)
@@ -186,12 +231,8 @@ struct allocprof_vec *vecpool_get(u32 nslots, bool *too_big)
 	if (!hook_lock(&pool_lock, &flags))
 		return NULL;
 	take_returned();
-	if (!free_vecs[size_class]) {
-		struct chunk *chunk = take_chunk(bytes);
-
-		if (chunk)
-			cut_chunk(chunk, size_class);
-	}
+	if (!free_vecs[size_class])
+		more_vecs(size_class);
 	free = free_vecs[size_class];
 	if (free)
 		free_vecs[size_class] = free->next;
@@ -244,6 +285,50 @@ static struct chunk *new_chunk(gfp_t gfp)
 	return chunk;
 }
 
+/* Makes the table long enough for a while.  Sleeps. */
+static void lengthen_table(gfp_t gfp)
+{
+	unsigned long length = tables ? min(table_length * 2, TOP_BIT) : first_length, flags;
+	size_t old = table_length * sizeof(long);
+	unsigned long *table;
+
+	if (table_length == TOP_BIT || READ_ONCE(chunks_used) < table_length / 2)
+		return;
+	table = __vmalloc(length * sizeof(*table), gfp | __GFP_ZERO);
+	if (!table)
+		return;
+	if (hook_lock(&pool_lock, &flags)) {
+		/* Others may do the same. */
+		if (table_length < length) {
+			if (tables)
+				memcpy(table, chunk_tables[tables - 1], old);
+			chunk_tables[tables++] = table;
+			WRITE_ONCE(table_length, length);
+			WRITE_ONCE(table_bytes, table_bytes + length * sizeof(*table));
+			/* Before any number is given out that needs it: vec_by_number(). */
+			smp_store_release(&allocprof_vec_chunks, table - TOP_BIT);
+			table = NULL;
+		}
+		hook_unlock(&pool_lock, flags);
+	}
+	vfree(table);
+}
+
+/* Puts it into the table and the reserve, if there is room in the table.  Lock held. */
+static bool add_chunk(struct chunk *chunk)
+{
+	if (chunks_used == table_length)
+		return false;
+	chunk->number = (TOP_BIT + chunks_used) << VEC_STEPS_SHIFT;
+	chunk_tables[tables - 1][chunks_used] = (unsigned long)chunk -
+						((unsigned long)chunk->number << VEC_STEP_SHIFT);
+	WRITE_ONCE(chunks_used, chunks_used + 1);
+	chunk->next = reserve;
+	reserve = chunk;
+	WRITE_ONCE(reserve_bytes, reserve_bytes + (PAGE_SIZE << chunk->order));
+	return true;
+}
+
 /**
  * vecpool_refill() - fill the reserve up
  * @gfp: what the context allows
@@ -255,28 +340,25 @@ void vecpool_refill(gfp_t gfp, unsigned int chunks)
 {
 	struct chunk *chunk;
 	unsigned long flags;
+	bool added;
 
-	while (READ_ONCE(reserve_bytes) < reserve_high && READ_ONCE(chunks_used) < chunks_max && chunks--) {
+	while (READ_ONCE(reserve_bytes) < reserve_high && chunks--) {
+		if (gfpflags_allow_blocking(gfp))
+			lengthen_table(gfp);
+		if (READ_ONCE(chunks_used) == READ_ONCE(table_length))
+			return;
 		chunk = new_chunk(gfp);
 		if (!chunk)
 			return;
-		if (!hook_lock(&pool_lock, &flags)) {
-			free_pages((unsigned long)chunk, chunk->order);
-			return;
-		}
-		/* Others may refill, too. */
-		if (chunks_used == chunks_max) {
+		added = false;
+		if (hook_lock(&pool_lock, &flags)) {
+			added = add_chunk(chunk);
 			hook_unlock(&pool_lock, flags);
+		}
+		if (!added) {
 			free_pages((unsigned long)chunk, chunk->order);
 			return;
 		}
-		chunk->number = (TOP_BIT + chunks_used) << VEC_STEPS_SHIFT;
-		chunk_table[chunks_used] = (unsigned long)chunk - ((unsigned long)chunk->number << VEC_STEP_SHIFT);
-		WRITE_ONCE(chunks_used, chunks_used + 1);
-		chunk->next = reserve;
-		reserve = chunk;
-		WRITE_ONCE(reserve_bytes, reserve_bytes + (PAGE_SIZE << chunk->order));
-		hook_unlock(&pool_lock, flags);
 	}
 }
 
@@ -299,14 +381,8 @@ static void free_chunks(struct chunk *chunk)
  */
 int vecpool_init(unsigned long ram_pages)
 {
-	/* For a quarter of RAM, in whole chunks: more than any mix of slabs takes. */
-	chunks_max = clamp(ram_pages >> (CHUNK_ORDER + 2), 1024UL, TOP_BIT);
-	chunk_table = __vmalloc(chunks_max * sizeof(*chunk_table),
-				GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN | __GFP_ZERO);
-	if (!chunk_table)
-		return -ENOMEM;
-	allocprof_vec_chunks = chunk_table - TOP_BIT;
-	reserve_high = clamp(ram_pages * (PAGE_SIZE / 4096), RESERVE_MIN, RESERVE_MAX);
+	first_length = clamp(ram_pages >> (6 + CHUNK_ORDER), TABLE_MIN, TOP_BIT);
+	reserve_high = clamp(ram_pages * PAGE_SIZE / 8192, RESERVE_MIN, RESERVE_MAX);
 	reserve_low = reserve_high / 4 * 3;
 	/* Not worth an OOM kill. */
 	vecpool_refill(GFP_KERNEL | __GFP_NOWARN | __GFP_RETRY_MAYFAIL, UINT_MAX);
@@ -329,14 +405,17 @@ void vecpool_exit(void)
 	free_chunks(cut);
 	reserve = NULL;
 	cut = NULL;
+	mixed = NULL;
 	returned = NULL;
 	memset(free_vecs, 0, sizeof(free_vecs));
+	memset(begun, 0, sizeof(begun));
 	reserve_bytes = 0;
 	cut_bytes = 0;
-	vfree(chunk_table);
-	chunk_table = NULL;
+	while (tables)
+		vfree(chunk_tables[--tables]);
+	table_bytes = 0;
+	table_length = 0;
 	chunks_used = 0;
-	chunks_max = 0;
 }
 
 /**
@@ -360,11 +439,11 @@ size_t vecpool_reserve_bytes(void)
 }
 
 /**
- * vecpool_table_bytes() - memory of the table of chunks, in bytes
+ * vecpool_table_bytes() - memory of the table of chunks and those before it, in bytes
  *
  * Context: any.
  */
 size_t vecpool_table_bytes(void)
 {
-	return READ_ONCE(chunks_max) * sizeof(*chunk_table);
+	return READ_ONCE(table_bytes);
 }

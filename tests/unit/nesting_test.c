@@ -641,7 +641,7 @@ static void setup_half_of_the_counters(void)
 
 	pfnmem_exit();
 	tagtable_exit();
-	memset(allocprof_tag_index, 0, ALLOCPROF_TAGS * sizeof(u32));
+	memset(allocprof_tag_index, 0, ALLOCPROF_TAGS * sizeof(allocprof_tag_index[0]));
 	CHECK_EQ(tagtable_init(), 0);
 	CHECK_EQ(pfnmem_init(), 0);
 	for (i = 0; i < 1000; i++)

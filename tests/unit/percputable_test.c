@@ -221,8 +221,10 @@ static void single_pages(void)
 	vecpool_exit();
 	sim_fail_orders = ~1U;
 	CHECK_EQ(vecpool_init(SIM_RAM_PAGES), 0);
-	for (block = 0; block < 80; block++)
+	for (block = 0; block < 80; block++) {
 		record(at(block, 0), 8, SITE(1));
+		sim_run_deferred();
+	}
 	CHECK_EQ(percpu_calls(SITE(1), 8), 80);
 	for (block = 0; block < 80; block++)
 		percputable_free(at(block, 0));

@@ -17,7 +17,7 @@ static u32 hash_of(const struct allocprof_tag *tag)
 {
 	u32 i = tag_hash(tag->key);
 
-	while (allocprof_tag_index[i] != tag_id(tag))
+	while (allocprof_tag_index[i] != tag->number)
 		i = (i + 1) % ALLOCPROF_TAGS;
 	return i;
 }

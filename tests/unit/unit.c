@@ -146,8 +146,8 @@ struct allocprof_tag *find_tag(u64 key)
 	u32 i;
 
 	for (i = tag_hash(key); allocprof_tag_index[i]; i = (i + 1) % ALLOCPROF_TAGS)
-		if ((tag_by_id(allocprof_tag_index[i])->key & ~TAG_KEY_ASIDE) == key)
-			return tag_by_id(allocprof_tag_index[i]);
+		if ((tag_by_number(allocprof_tag_index[i])->key & ~TAG_KEY_ASIDE) == key)
+			return tag_by_number(allocprof_tag_index[i]);
 	return NULL;
 }
 
@@ -252,7 +252,7 @@ static void many_tags(void)
 static void start(bool few_tags)
 {
 	sim_reset();
-	memset(allocprof_tag_index, 0, ALLOCPROF_TAGS * sizeof(u32));
+	memset(allocprof_tag_index, 0, ALLOCPROF_TAGS * sizeof(allocprof_tag_index[0]));
 	unit_where[0] = '\0';
 	unit_hole_pfns = 0;
 	current_depth = 0;

@@ -7,6 +7,7 @@
 
 #define GFP_KERNEL		0x01u
 #define GFP_NOWAIT		0x02u
+#define gfpflags_allow_blocking(gfp)	(!((gfp) & GFP_NOWAIT))
 #define __GFP_ZERO		0x10u
 #define __GFP_NOWARN		0x20u
 #define __GFP_NORETRY		0x40u
