@@ -7,17 +7,16 @@
  */
 #include <linux/delay.h>
 #include <linux/errno.h>
-#include <linux/irqflags.h>
 #include <linux/kernel.h>
 #include <linux/kernel_stat.h>
 #include <linux/module.h>
-#include <linux/preempt.h>
 #include <linux/printk.h>
 #include <linux/smp.h>
 #include <linux/tick.h>
 #include <linux/time64.h>
 
 #include "ap_bench.h"
+#include "quiet.h"
 
 /*
  * The TSC read bare: rdtsc_ordered() is patched at boot to something that
@@ -29,29 +28,6 @@ static __always_inline u64 now(void)
 
 	asm volatile("rdtsc" : "=a" (lo), "=d" (hi) : : "memory");
 	return (u64)hi << 32 | lo;
-}
-
-/*
- * The code under test may switch interrupts on by itself (6.1's
- * kmem_cache_alloc_bulk() does).  The task priority register holds back every
- * maskable interrupt even then.
- */
-static unsigned long quiet_begin(unsigned long *flags)
-{
-	unsigned long tpr;
-
-	preempt_disable();
-	local_irq_save(*flags);
-	asm volatile("mov %%cr8, %0" : "=r" (tpr));
-	asm volatile("mov %0, %%cr8" : : "r" (15UL) : "memory");
-	return tpr;
-}
-
-static void quiet_end(unsigned long tpr, unsigned long flags)
-{
-	asm volatile("mov %0, %%cr8" : : "r" (tpr) : "memory");
-	local_irq_restore(flags);
-	preempt_enable();
 }
 
 /* A loop that needs nobody else, with interrupts off, after a tenth of it to warm up. */
