@@ -16,6 +16,7 @@ help:
 	@echo 'make bench    what a hook costs, in instructions; RELEASES="bookworm bullseye sid" for more kernels'
 	@echo 'make bench-peers  beside memleak, slub_debug=U and page_owner=on'
 	@echo 'make bench-scale  among 10,000,000 live objects, and 20,000 callsites'
+	@echo 'make bench-lines  with 2 and 8 CPUs: which cache lines the hooks write, and which of them several CPUs do'
 	@echo 'make arm64    cross built, on Debian'"'"'s arm64 kernels 6.1 and 6.12 in QEMU (half an hour)'
 	@echo 'make sparse   W=1 and sparse, for each of KERNELS'
 	@echo 'make style    checkpatch, shellcheck'
@@ -60,6 +61,9 @@ bench-peers:
 bench-scale:
 	@tests/bench/run --scale
 
+bench-lines:
+	@tests/lines/run
+
 sparse:
 	@tests/vm/lint
 
@@ -82,4 +86,4 @@ arm64:
 	@tests/arm64/run --kernel 6.1
 	@tests/arm64/run --kernel 6.12
 
-.PHONY: help module demo check matrix unit tools oracle fuzz bench bench-peers bench-scale sparse style arm64 deb clean
+.PHONY: help module demo check matrix unit tools oracle fuzz bench bench-peers bench-scale bench-lines sparse style arm64 deb clean
