@@ -88,6 +88,15 @@ in_root() {
 		env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 "$@"
 }
 
+# libraries ROOT DIR PROGRAM: what ROOT's program, that is in DIR already, is linked with: into DIR, at the same paths.
+libraries() {
+	local lib
+	in_root "$1" "$2" ldd "/mnt$3" | grep -o '/[^ ]*' | while read -r lib; do
+		mkdir -p "$2${lib%/*}"
+		cp -L "$1$lib" "$2$lib"
+	done
+}
+
 # The Debian sources of the machine's own mirror: its own for its own release; for another, the same mirror's.
 debian_sources() {
 	# shellcheck disable=SC2016
