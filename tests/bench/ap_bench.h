@@ -45,6 +45,7 @@ struct ap_results {
 
 int calibrate(void);
 int measure_case(const struct ap_case *c, struct ap_results *results);
+int measure_busy(struct ap_results *results);
 
 /* What ap_scale, while it is loaded, makes of what ap_bench does not know. */
 extern int (*ap_scale)(const char *what, struct ap_results *results);

@@ -6,6 +6,7 @@
  *
  *	echo run > /sys/module/ap_bench/parameters/ctl	measure all cases but
  *	echo accounted > ...				those charged to a memory cgroup
+ *	echo busy > ...					how long the CPU was, until now
  *	echo sites > ..., echo live N > ...		with ap_scale: scale.c
  *	cat /sys/module/ap_bench/parameters/ctl		"case sum/pairs" lines
  *
@@ -56,6 +57,8 @@ static int ctl_set(const char *val, const struct kernel_param *kp)
 		return run(false);
 	if (sysfs_streq(val, "accounted"))
 		return run(true);
+	if (sysfs_streq(val, "busy"))
+		return measure_busy(&results);
 	return ap_scale ? ap_scale(val, &results) : -EINVAL;
 }
 

@@ -152,3 +152,22 @@ int measure_case(const struct ap_case *c, struct ap_results *results)
 	return 0;
 }
 EXPORT_SYMBOL_GPL(measure_case);
+
+/**
+ * measure_busy() - instructions until now, but for those of an idle CPU
+ * @results: gets the one line
+ *
+ * What lies between two of them is what user space did meanwhile, and all that
+ * the kernel did for it, in interrupts and threads as well.
+ * Context: process.
+ * Return: 0 or -EOPNOTSUPP.
+ */
+int measure_busy(struct ap_results *results)
+{
+	u64 ticks;
+	int err = busy_time(&ticks);
+
+	if (!err)
+		results->len = scnprintf(results->text, sizeof(results->text), "busy %llu\n", ticks);
+	return err;
+}
