@@ -17,6 +17,7 @@ help:
 	@echo 'make bench-peers  beside memleak, slub_debug=U and page_owner=on'
 	@echo 'make bench-scale  among 10,000,000 live objects, and 20,000 callsites'
 	@echo 'make bench-lines  with 2 and 8 CPUs: which cache lines the hooks write, and which of them several CPUs do'
+	@echo 'make bench-memory  what it takes of RAM, beside the kernel'"'"'s own profiler'
 	@echo 'make bench-macro  hackbench and stress-ng, beside the in-tree profiler: overhead in percent'
 	@echo 'make arm64    cross built, on Debian'"'"'s arm64 kernels 6.1 and 6.12 in QEMU (half an hour)'
 	@echo 'make sparse   W=1 and sparse, for each of KERNELS'
@@ -68,6 +69,9 @@ bench-lines:
 bench-macro:
 	@tests/bench/run --macro
 
+bench-memory:
+	@tests/bench/run --memory
+
 sparse:
 	@tests/vm/lint
 
@@ -90,4 +94,4 @@ arm64:
 	@tests/arm64/run --kernel 6.1
 	@tests/arm64/run --kernel 6.12
 
-.PHONY: help module demo check matrix unit tools oracle fuzz bench bench-peers bench-scale bench-lines bench-macro sparse style arm64 deb clean
+.PHONY: help module demo check matrix unit tools oracle fuzz bench bench-peers bench-scale bench-lines bench-macro bench-memory sparse style arm64 deb clean

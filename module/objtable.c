@@ -200,7 +200,7 @@ static noinline void *alloc_slow(void *obj, unsigned long ret, unsigned long *fr
  * @frame: where @ret lies on the stack
  *
  * The hot path of every slab allocation.  Instructions, with the stub and the
- * free: bench: direct 6.12 kmalloc_64 +82.  What is unusual starts over in
+ * free: bench: direct 6.12 kmalloc_64 +88.  What is unusual starts over in
  * alloc_slow(), as the last thing done here, so that nothing need be saved on
  * the stack.
  * Context: any.

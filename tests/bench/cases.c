@@ -161,8 +161,9 @@ const struct ap_case ap_cases[] = {
 	/* Their path through the allocator depends on what is free, a little or a lot. */
 	AP_QUIET(alloc_pages_3, CASE_LOOSE),
 	AP_QUIET(alloc_pages_9, CASE_VARIES),
-	AP_BUSY(kmalloc_64_fresh, FRESH, 1, CASE_LOOSE),
-	AP_BUSY(alloc_page_fresh, FRESH, 1, CASE_LOOSE),
+	/* From 6.18 on the first depends on how full the caches' sheaves are. */
+	AP_BUSY(kmalloc_64_fresh, FRESH, 1, CASE_VARIES),
+	AP_BUSY(alloc_page_fresh, FRESH, 1, CASE_VARIES),
 	AP_BUSY(kfree_rcu_64, 160000, 15, CASE_LOOSE),
 	AP_BUSY(vmalloc_4096, 16000, 2, CASE_LOOSE),
 	AP_BUSY(percpu_64, 16000, 2, CASE_VARIES),

@@ -37,11 +37,15 @@ initramfs_dir() {
 	install -m 755 "$init" "$root/init"
 }
 
-# guest NAME ROOT CONSOLE RESULTS COMMAND...: boot it by this command, QEMU's, with these files; any uncleanness is the end.
+# guest NAME ROOT CONSOLE RESULTS COMMAND...: boot it by this command, QEMU's, with these files, behind those of $work/first if
+# there are any (ACPI tables come first); any uncleanness is the end.
 guest() {
-	local name=$1 root=$2 log=$3 results=$4 status=0
+	local name=$1 root=$2 log=$3 results=$4 status=0 dir
 	shift 4
-	(cd "$root" && find . -mindepth 1 | cpio -o -H newc --quiet) > "$work/initrd"
+	: > "$work/initrd"
+	for dir in "$work/first" "$root"; do
+		[ ! -d "$dir" ] || (cd "$dir" && find . -mindepth 1 | cpio -o -H newc --quiet) >> "$work/initrd"
+	done
 	"$@" -initrd "$work/initrd" -serial "file:$log" -serial "file:$work/results" < /dev/null || status=$?
 	tr -d '\r' < "$work/results" > "$results"
 	if [ "$status" != 0 ] || [ "$(tail -n 1 "$results")" != "done" ] ||
