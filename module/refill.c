@@ -6,7 +6,7 @@
  * interrupts are on, so a burst of allocations on one CPU, which a kernel
  * thread could not interrupt, is served in its middle; it may only take what
  * is free right away.  What needs sleep (per-CPU counters, memory that must
- * be reclaimed) is left to a work item.
+ * be reclaimed) is left to a work item.  Another gives memory back.
  *
  * On PREEMPT_RT an irq_work that is not marked hard runs in a thread, which
  * is where the page allocator may be called there.
@@ -37,6 +37,17 @@ static void refill_work_fn(struct work_struct *work)
 
 static DECLARE_WORK(refill_work, refill_work_fn);
 
+/* It waits for long, which the other may not. */
+static void trim_work_fn(struct work_struct *work)
+{
+	vecpool_trim();
+}
+
+static DECLARE_DELAYED_WORK(trim_work, trim_work_fn);
+
+/* More may be given back, or be wanted again, in a moment. */
+#define TRIM_DELAY	HZ
+
 /* Each has 32 KiB to be cleared, with interrupts off: some 50 us in all. */
 #define IRQ_CHUNKS	16
 
@@ -44,6 +55,8 @@ static void refill_irq_fn(struct irq_work *work)
 {
 	vecpool_refill(GFP_NOWAIT | __GFP_NOWARN, IRQ_CHUNKS);
 	schedule_work(&refill_work);
+	if (vecpool_wants_trim())
+		schedule_delayed_work(&trim_work, TRIM_DELAY);
 }
 
 static struct irq_work refill_irq_work;
@@ -77,4 +90,5 @@ void refill_stop(void)
 {
 	irq_work_sync(&refill_irq_work);
 	cancel_work_sync(&refill_work);
+	cancel_delayed_work_sync(&trim_work);
 }

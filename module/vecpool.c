@@ -5,9 +5,15 @@
  * The hooks need a vector for each slab page that starts to hold recorded
  * objects, in any context, and must not call the page allocator for it.  So
  * chunks of pages wait in a reserve, and a vector is cut from a chunk on
- * demand.  A vector's memory stays vector memory of its size class until
- * vecpool_exit(): a stray reader (a kernel that frees an object twice) finds
+ * demand.  A vector's memory stays vector memory of its size class: a stray
+ * reader (of a page that is not his; a kernel that frees an object twice) finds
  * an old vector at worst, never somebody else's data.
+ *
+ * A chunk of which all vectors are back is given back itself, by a work item
+ * (refill.c), if there are many: it is taken off its list, so that none of its
+ * vectors is handed out any more; no record has the number of one that is not;
+ * so who can still look at one has found its number before, in a hook, and is
+ * waited for as a hook's text is before it goes (compat_synchronize_tasks()).
  *
  * Notes on locking
  *
@@ -20,6 +26,7 @@
 #include <linux/kernel.h>
 #include <linux/list.h>
 #include <linux/mm.h>
+#include <linux/rcupdate.h>
 #include <linux/sizes.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
@@ -45,12 +52,29 @@
 #define SMALL_CLASSES	(SMALL_LIMIT / SMALL_STEP)
 #define CLASSES		(SMALL_CLASSES + 8 * 5)
 
+/**
+ * struct chunk - what lies at the start of one, before its first vector
+ * @list: in the reserve; or, while it has free vectors, in its class's list
+ * @free: its free vectors, if it is not a mixed one
+ * @number: of what lies at its start
+ * @at: what is before this is cut
+ * @nvecs: how many it is cut into
+ * @nfree: how many of them are free
+ * @size_class: that of all its vectors, or MIXED
+ * @order: its size
+ */
 struct chunk {
-	struct chunk *next;
-	unsigned int order;
-	u32 number;	/* of what lies at its start */
-	size_t at;	/* what is before this is cut */
+	struct list_head list;
+	struct free_vec *free;
+	u32 number;
+	u32 at;
+	u16 nvecs;
+	u16 nfree;
+	u8 size_class;
+	u8 order;
 };
+
+#define MIXED	CLASSES
 
 /* A free vector holds the link; everything behind it is zero, but for its number. */
 struct free_vec {
@@ -61,14 +85,16 @@ struct free_vec {
 static struct free_vec *returned;
 
 static DEFINE_HOOK_LOCK(pool_lock, HOOK_LOCK_POOL);
-static struct chunk *reserve;		/* chunks not cut yet */
-static struct chunk *cut;		/* all others, for vecpool_exit() */
-static struct chunk *mixed;		/* of those, where classes begin */
-static struct free_vec *free_vecs[CLASSES];
+static LIST_HEAD(reserve);			/* chunks not cut yet */
+/* Those with free vectors; those of which all are free at the end. */
+static struct list_head class_chunks[CLASSES];
+static struct chunk *mixed;			/* where classes begin */
+static struct free_vec *free_vecs[CLASSES];	/* of mixed chunks */
 static bool begun[CLASSES];
 static size_t reserve_bytes, cut_bytes, reserve_low, reserve_high;
+static size_t idle_bytes;			/* of chunks that are all free */
+static bool trim_asked;
 
-/* The link of a chunk in use lies at its start, before its first vector. */
 #define CHUNK_HEADER	SMALL_STEP
 
 /*
@@ -85,6 +111,9 @@ static unsigned long *chunk_tables[TABLES];
 static unsigned int tables;
 static unsigned long table_length, first_length, chunks_used;
 static size_t table_bytes;
+/* An entry that no chunk has holds the next of these, and no address is odd.  0: there is none. */
+static unsigned long free_entries;
+#define FREE_ENTRY(next)	((next) << 1 | 1)
 
 static unsigned int class_of(size_t bytes)
 {
@@ -104,36 +133,91 @@ static size_t class_bytes(unsigned int size_class)
 	return (size_t)(9 + size_class % 8) << (7 + size_class / 8);
 }
 
+static size_t chunk_bytes(const struct chunk *chunk)
+{
+	return PAGE_SIZE << chunk->order;
+}
+
+static struct chunk *chunk_of(const struct allocprof_vec *vec)
+{
+	return (void *)vec - ((vec->number & ((1UL << VEC_STEPS_SHIFT) - 1)) << VEC_STEP_SHIFT);
+}
+
+static struct list_head *list_of(const struct chunk *chunk)
+{
+	return &class_chunks[chunk->size_class];
+}
+
+static void put_locked(struct allocprof_vec *vec, unsigned int size_class)
+{
+	struct free_vec *free = (struct free_vec *)vec;
+	struct chunk *chunk = chunk_of(vec);
+
+	if (chunk->size_class == MIXED) {
+		free->next = free_vecs[size_class];
+		free_vecs[size_class] = free;
+		return;
+	}
+	free->next = chunk->free;
+	chunk->free = free;
+	if (!chunk->nfree++)
+		list_add(&chunk->list, list_of(chunk));
+	if (chunk->nfree == chunk->nvecs) {
+		list_move_tail(&chunk->list, list_of(chunk));
+		idle_bytes += chunk_bytes(chunk);
+	}
+}
+
+static struct free_vec *get_locked(unsigned int size_class)
+{
+	struct free_vec *free = free_vecs[size_class];
+	struct chunk *chunk;
+
+	if (free) {
+		free_vecs[size_class] = free->next;
+		return free;
+	}
+	chunk = list_first_entry_or_null(&class_chunks[size_class], struct chunk, list);
+	if (!chunk)
+		return NULL;
+	if (chunk->nfree-- == chunk->nvecs)
+		idle_bytes -= chunk_bytes(chunk);
+	if (!chunk->nfree)
+		list_del_init(&chunk->list);
+	free = chunk->free;
+	chunk->free = free->next;
+	return free;
+}
+
 /* Cuts vectors out of a chunk: as many as fit into so many bytes, but one at least. */
 static void cut_vecs(struct chunk *chunk, unsigned int size_class, size_t most)
 {
-	size_t bytes = class_bytes(size_class), end = PAGE_SIZE << chunk->order;
+	size_t bytes = class_bytes(size_class), end = chunk_bytes(chunk);
 
 	end = min(end, chunk->at + max(most, bytes));
+	if (chunk->size_class != MIXED)
+		chunk->nvecs = (end - chunk->at) / bytes;
 	for (; chunk->at + bytes <= end; chunk->at += bytes) {
 		struct allocprof_vec *vec = (void *)chunk + chunk->at;
-		struct free_vec *free = (struct free_vec *)vec;
 
 		vec->number = chunk->number + (chunk->at >> VEC_STEP_SHIFT);
-		free->next = free_vecs[size_class];
-		free_vecs[size_class] = free;
+		put_locked(vec, size_class);
 	}
 }
 
 /* Takes a chunk that can hold a vector of this size out of the reserve. */
-static struct chunk *take_chunk(size_t bytes)
+static struct chunk *take_chunk(size_t bytes, unsigned int size_class)
 {
-	struct chunk **link, *chunk;
+	struct chunk *chunk;
 
-	for (link = &reserve; (chunk = *link); link = &chunk->next) {
-		if (CHUNK_HEADER + bytes > PAGE_SIZE << chunk->order)
+	list_for_each_entry(chunk, &reserve, list) {
+		if (CHUNK_HEADER + bytes > chunk_bytes(chunk))
 			continue;
-		*link = chunk->next;
-		WRITE_ONCE(reserve_bytes, reserve_bytes - (PAGE_SIZE << chunk->order));
-		chunk->next = cut;
-		cut = chunk;
+		list_del_init(&chunk->list);
+		WRITE_ONCE(reserve_bytes, reserve_bytes - chunk_bytes(chunk));
+		WRITE_ONCE(cut_bytes, cut_bytes + chunk_bytes(chunk));
 		chunk->at = CHUNK_HEADER;
-		WRITE_ONCE(cut_bytes, cut_bytes + (PAGE_SIZE << chunk->order));
+		chunk->size_class = size_class;
 		return chunk;
 	}
 	return NULL;
@@ -141,7 +225,7 @@ static struct chunk *take_chunk(size_t bytes)
 
 static bool has_room(const struct chunk *chunk, size_t bytes)
 {
-	return chunk && chunk->at + bytes <= PAGE_SIZE << chunk->order;
+	return chunk && chunk->at + bytes <= chunk_bytes(chunk);
 }
 
 /*
@@ -154,23 +238,17 @@ static void more_vecs(unsigned int size_class)
 	struct chunk *chunk;
 
 	if (begun[size_class] || bytes > PAGE_SIZE / 4) {
-		chunk = take_chunk(bytes);
+		chunk = take_chunk(bytes, size_class);
 		if (chunk)
 			cut_vecs(chunk, size_class, CHUNK_BYTES);
 		return;
 	}
 	if (!has_room(mixed, bytes))
-		mixed = take_chunk(bytes);
+		mixed = take_chunk(bytes, MIXED);
 	if (!mixed)
 		return;
 	cut_vecs(mixed, size_class, PAGE_SIZE / 2);
 	begun[size_class] = true;
-}
-
-static void put_locked(struct free_vec *free, unsigned int size_class)
-{
-	free->next = free_vecs[size_class];
-	free_vecs[size_class] = free;
 }
 
 /* Called with the lock held. */
@@ -186,7 +264,7 @@ static void take_returned(void)
 
 		next = free->next;
 		vec->size_class = 0;
-		put_locked(free, size_class);
+		put_locked(vec, size_class);
 	}
 }
 
@@ -231,11 +309,11 @@ struct allocprof_vec *vecpool_get(u32 nslots, bool *too_big)
 	if (!hook_lock(&pool_lock, &flags))
 		return NULL;
 	take_returned();
-	if (!free_vecs[size_class])
+	free = get_locked(size_class);
+	if (!free) {
 		more_vecs(size_class);
-	free = free_vecs[size_class];
-	if (free)
-		free_vecs[size_class] = free->next;
+		free = get_locked(size_class);
+	}
 	low = reserve_bytes < reserve_low;
 	hook_unlock(&pool_lock, flags);
 
@@ -259,14 +337,20 @@ void vecpool_put(struct allocprof_vec *vec)
 {
 	unsigned int size_class = vec->size_class;
 	unsigned long flags;
+	bool trim;
 
 	*vec = (struct allocprof_vec){ .number = vec->number };
 	if (!hook_lock(&pool_lock, &flags)) {
 		put_unlocked(vec, size_class);
 		return;
 	}
-	put_locked((struct free_vec *)vec, size_class);
+	put_locked(vec, size_class);
+	trim = idle_bytes > reserve_high && !trim_asked;
+	if (trim)
+		WRITE_ONCE(trim_asked, true);
 	hook_unlock(&pool_lock, flags);
+	if (trim)
+		refill_kick();
 }
 
 static struct chunk *new_chunk(gfp_t gfp)
@@ -314,18 +398,31 @@ static void lengthen_table(gfp_t gfp)
 	vfree(table);
 }
 
+static bool table_full(void)
+{
+	return READ_ONCE(chunks_used) == READ_ONCE(table_length) && !READ_ONCE(free_entries);
+}
+
 /* Puts it into the table and the reserve, if there is room in the table.  Lock held. */
 static bool add_chunk(struct chunk *chunk)
 {
-	if (chunks_used == table_length)
+	unsigned long *entry, i;
+
+	if (table_full())
 		return false;
-	chunk->number = (TOP_BIT + chunks_used) << VEC_STEPS_SHIFT;
-	chunk_tables[tables - 1][chunks_used] = (unsigned long)chunk -
-						((unsigned long)chunk->number << VEC_STEP_SHIFT);
-	WRITE_ONCE(chunks_used, chunks_used + 1);
-	chunk->next = reserve;
-	reserve = chunk;
-	WRITE_ONCE(reserve_bytes, reserve_bytes + (PAGE_SIZE << chunk->order));
+	if (free_entries) {
+		i = free_entries - 1;
+		entry = &chunk_tables[tables - 1][i];
+		WRITE_ONCE(free_entries, *entry >> 1);
+	} else {
+		i = chunks_used;
+		entry = &chunk_tables[tables - 1][i];
+		WRITE_ONCE(chunks_used, i + 1);
+	}
+	chunk->number = (TOP_BIT + i) << VEC_STEPS_SHIFT;
+	WRITE_ONCE(*entry, (unsigned long)chunk - ((unsigned long)chunk->number << VEC_STEP_SHIFT));
+	list_add(&chunk->list, &reserve);
+	WRITE_ONCE(reserve_bytes, reserve_bytes + chunk_bytes(chunk));
 	return true;
 }
 
@@ -345,7 +442,7 @@ void vecpool_refill(gfp_t gfp, unsigned int chunks)
 	while (READ_ONCE(reserve_bytes) < reserve_high && chunks--) {
 		if (gfpflags_allow_blocking(gfp))
 			lengthen_table(gfp);
-		if (READ_ONCE(chunks_used) == READ_ONCE(table_length))
+		if (table_full())
 			return;
 		chunk = new_chunk(gfp);
 		if (!chunk)
@@ -362,14 +459,87 @@ void vecpool_refill(gfp_t gfp, unsigned int chunks)
 	}
 }
 
-static void free_chunks(struct chunk *chunk)
-{
-	struct chunk *next;
+/* So that who has a lock to wait for need not wait long. */
+#define TRIM_AT_ONCE	64
 
-	for (; chunk; chunk = next) {
-		next = chunk->next;
+/* Takes chunks that are all free off their lists, but for what would soon be wanted again. */
+static void collect_idle(struct list_head *chunks)
+{
+	unsigned int n = TRIM_AT_ONCE;
+	struct list_head *list;
+	struct chunk *chunk;
+
+	for (list = class_chunks; list < class_chunks + CLASSES; list++) {
+		while (!list_empty(list) && idle_bytes > reserve_high && n) {
+			chunk = list_last_entry(list, struct chunk, list);
+			if (chunk->nfree != chunk->nvecs)
+				break;
+			list_move(&chunk->list, chunks);
+			idle_bytes -= chunk_bytes(chunk);
+			n--;
+		}
+	}
+}
+
+/**
+ * vecpool_wants_trim() - is there much that could be given back?
+ *
+ * Context: any.
+ */
+bool vecpool_wants_trim(void)
+{
+	return READ_ONCE(trim_asked);
+}
+
+/**
+ * vecpool_trim() - give chunks back of which all vectors are free
+ *
+ * Context: outside of every hook; sleeps, until no hook is left that runs now.
+ */
+void vecpool_trim(void)
+{
+	struct chunk *chunk, *next;
+	unsigned long flags, i;
+	LIST_HEAD(chunks);
+	bool more = true;
+
+	while (more) {
+		if (!hook_lock(&pool_lock, &flags))
+			break;
+		take_returned();
+		more = false;
+		if (idle_bytes > reserve_high) {
+			chunk = list_first_entry_or_null(&chunks, struct chunk, list);
+			collect_idle(&chunks);
+			more = chunk != list_first_entry_or_null(&chunks, struct chunk, list);
+		}
+		/* Whoever puts one back from here on may ask again. */
+		WRITE_ONCE(trim_asked, false);
+		hook_unlock(&pool_lock, flags);
+	}
+	if (list_empty(&chunks))
+		return;
+	compat_synchronize_tasks();
+	synchronize_rcu();
+	list_for_each_entry_safe(chunk, next, &chunks, list) {
+		i = (chunk->number >> VEC_STEPS_SHIFT) - TOP_BIT;
+		/* Where it cannot be had the chunk stays, and its entry. */
+		if (!hook_lock(&pool_lock, &flags))
+			continue;
+		WRITE_ONCE(chunk_tables[tables - 1][i], FREE_ENTRY(free_entries));
+		WRITE_ONCE(free_entries, i + 1);
+		WRITE_ONCE(cut_bytes, cut_bytes - chunk_bytes(chunk));
+		hook_unlock(&pool_lock, flags);
 		free_pages((unsigned long)chunk, chunk->order);
 	}
+}
+
+static void free_chunk(unsigned long entry, unsigned long i)
+{
+	unsigned long chunk = entry + ((TOP_BIT + i) << (VEC_STEPS_SHIFT + VEC_STEP_SHIFT));
+
+	if (!(entry & 1))
+		free_pages(chunk, ((struct chunk *)chunk)->order);
 }
 
 /**
@@ -381,7 +551,11 @@ static void free_chunks(struct chunk *chunk)
  */
 int vecpool_init(unsigned long ram_pages)
 {
+	unsigned int i;
+
 	first_length = clamp(ram_pages >> (6 + CHUNK_ORDER), TABLE_MIN, TOP_BIT);
+	for (i = 0; i < CLASSES; i++)
+		INIT_LIST_HEAD(&class_chunks[i]);
 	reserve_high = clamp(ram_pages * PAGE_SIZE / 8192, RESERVE_MIN, RESERVE_MAX);
 	reserve_low = reserve_high / 4 * 3;
 	/* Not worth an OOM kill. */
@@ -399,18 +573,22 @@ int vecpool_init(unsigned long ram_pages)
  */
 void vecpool_exit(void)
 {
+	unsigned long i;
+
 	reserve_low = 0;
 	reserve_high = 0;
-	free_chunks(reserve);
-	free_chunks(cut);
-	reserve = NULL;
-	cut = NULL;
+	for (i = 0; i < chunks_used; i++)
+		free_chunk(chunk_tables[tables - 1][i], i);
+	INIT_LIST_HEAD(&reserve);
 	mixed = NULL;
 	returned = NULL;
 	memset(free_vecs, 0, sizeof(free_vecs));
 	memset(begun, 0, sizeof(begun));
 	reserve_bytes = 0;
 	cut_bytes = 0;
+	idle_bytes = 0;
+	trim_asked = false;
+	free_entries = 0;
 	while (tables)
 		vfree(chunk_tables[--tables]);
 	table_bytes = 0;

@@ -255,11 +255,14 @@ static void two_first_objects_at_once(void)
 }
 
 /* Vectors come and go on all CPUs, while the reserve is filled up. */
+static size_t peak;
+
 static void use_vectors(struct thread *thread)
 {
 	const unsigned int rounds = SCALE(200, 30, 30);
 	struct allocprof_vec *vecs[300];
 	unsigned int round, i;
+	size_t bytes;
 	bool too_big;
 	u32 j;
 
@@ -275,7 +278,9 @@ static void use_vectors(struct thread *thread)
 					unit_fail("round %u: not zero", round);
 				vecs[i]->slot[j] = thread->index * 1000 + i;
 			}
-			vecpool_bytes();
+			bytes = vecpool_bytes();
+			if (bytes > __atomic_load_n(&peak, __ATOMIC_RELAXED))
+				__atomic_store_n(&peak, bytes, __ATOMIC_RELAXED);
 			vecpool_reserve_bytes();
 		}
 		for (i = 0; i < ARRAY_SIZE(vecs); i++) {
@@ -293,7 +298,66 @@ static void vectors_for_all(void)
 {
 	run_threads(THREADS, use_vectors);
 	CHECK_EQ(vecpool_bytes() + vecpool_reserve_bytes(), sim_pages_out * PAGE_SIZE);
-	CHECK(vecpool_bytes() > 1 << 20);
+	CHECK(peak > 1 << 20);
+}
+
+/*
+ * One looks at vectors whose numbers he has found, as who walks over pages that
+ * are not his does, while the others take and give back more than is kept: what
+ * he looks at is a vector, in whichever life, until his hook is done.
+ */
+static u32 found[THREADS];
+static int takers;
+
+static void look_and_take(struct thread *thread)
+{
+	const unsigned int rounds = SCALE(40, 10, 10);
+	static struct allocprof_vec *all[THREADS][400];
+	struct allocprof_vec **vecs = all[thread->index];
+	unsigned int round, i;
+	bool too_big;
+	u32 number;
+
+	if (!thread->index) {
+		while (__atomic_load_n(&takers, __ATOMIC_ACQUIRE)) {
+			sim_hook_begin();
+			number = READ_ONCE(found[1 + thread_random(thread, THREADS - 1)]);
+			for (i = 0; number && i < 50; i++) {
+				if (READ_ONCE(vec_by_number(number)->nslots) > 1000)
+					unit_fail("a vector is gone");
+				sched_yield();
+			}
+			sim_hook_end();
+		}
+		return;
+	}
+	for (round = 0; round < rounds; round++) {
+		for (i = 0; i < ARRAY_SIZE(all[0]); i++) {
+			while (!(vecs[i] = vecpool_get(1000, &too_big)))
+				sched_yield();
+			vecs[i]->nslots = 1000;
+			WRITE_ONCE(found[thread->index], vecs[i]->number);
+		}
+		for (i = 0; i < ARRAY_SIZE(all[0]); i++) {
+			/* As a record: there is none any more when a vector is given back. */
+			if (vecs[i]->number == found[thread->index])
+				WRITE_ONCE(found[thread->index], 0);
+			vecpool_put(vecs[i]);
+			if (i + 1 < ARRAY_SIZE(all[0]) && !found[thread->index])
+				WRITE_ONCE(found[thread->index], vecs[i + 1]->number);
+		}
+	}
+	__atomic_fetch_sub(&takers, 1, __ATOMIC_RELEASE);
+}
+
+static void looks_while_trimming(void)
+{
+	takers = THREADS - 1;
+	run_threads(THREADS, look_and_take);
+	sim_run_deferred();
+	CHECK_EQ(vecpool_bytes() + vecpool_reserve_bytes(), sim_pages_out * PAGE_SIZE);
+	/* All but what is kept: a chunk for all classes, and as much as the reserve. */
+	CHECK(vecpool_bytes() <= 2 * (1 << 17) + 2 * (PAGE_SIZE << 3));
 }
 
 /*
@@ -689,6 +753,7 @@ const struct unit_test thread_tests[] = {
 	UNIT_THREAD_TEST(objects_move_between_cpus),
 	UNIT_THREAD_TEST(two_first_objects_at_once),
 	UNIT_THREAD_TEST(vectors_for_all),
+	UNIT_TEST(looks_while_trimming),
 	UNIT_THREAD_TEST(pieces_freed_by_all),
 	UNIT_THREAD_TEST(tags_made_by_all),
 	UNIT_THREAD_TEST(pages_move_between_cpus),

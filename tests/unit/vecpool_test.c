@@ -33,12 +33,21 @@ static void classes(void)
 unsigned long free_vectors(void)
 {
 	const struct free_vec *free;
-	unsigned long n = 0;
+	const struct chunk *chunk;
+	unsigned long n = 0, m;
 	unsigned int i;
 
-	for (i = 0; i < CLASSES; i++)
+	for (i = 0; i < CLASSES; i++) {
 		for (free = free_vecs[i]; free; free = free->next)
 			n++;
+		list_for_each_entry(chunk, &class_chunks[i], list) {
+			for (m = 0, free = chunk->free; free; free = free->next)
+				m++;
+			CHECK(m && m == chunk->nfree);
+			CHECK_EQ(chunk->size_class, i);
+			n += m;
+		}
+	}
 	return n;
 }
 
@@ -371,6 +380,60 @@ static void table_of_chunks(void)
 	CHECK(sim_pages_out > pages);
 }
 
+/* What was a peak is given back, but for a bit; its entries of the table serve again. */
+static void trims_after_a_peak(void)
+{
+	static struct allocprof_vec *peak[4000];
+	const u32 nslots = 500;
+	unsigned long used = 0, table;
+	unsigned int round, i;
+	bool too_big;
+	long pages;
+
+	for (round = 0; round < 4; round++) {
+		for (i = 0; i < ARRAY_SIZE(peak); i++) {
+			peak[i] = vecpool_get(nslots, &too_big);
+			CHECK(peak[i]);
+			check_zero(peak[i]);
+			CHECK(vec_by_number(peak[i]->number) == peak[i]);
+			use(peak[i], nslots, 1);
+			sim_run_deferred();
+		}
+		used = used ?: chunks_used;
+		/* The second time there are entries that are free. */
+		CHECK(chunks_used <= used + 2);
+		pages = sim_pages_out;
+		for (i = 0; i < ARRAY_SIZE(peak); i++)
+			put(peak[i * 7 % ARRAY_SIZE(peak)]);
+		CHECK(idle_bytes > 8 * reserve_high);
+		CHECK(vecpool_wants_trim());
+		CHECK_EQ(sim_pages_out, pages);
+		sim_run_deferred();
+		CHECK(!vecpool_wants_trim());
+		CHECK(idle_bytes <= reserve_high && idle_bytes + CHUNK_BYTES > reserve_high);
+		CHECK(sim_pages_out < pages / 4);
+		CHECK_EQ(vecpool_bytes() + vecpool_reserve_bytes(), sim_pages_out * PAGE_SIZE);
+		CHECK(free_vectors());
+	}
+	/* One vector keeps its chunk. */
+	for (i = 0; i < ARRAY_SIZE(peak); i++) {
+		peak[i] = vecpool_get(nslots, &too_big);
+		use(peak[i], nslots, i);
+		sim_run_deferred();
+	}
+	table = vecpool_table_bytes();
+	for (i = 0; i < ARRAY_SIZE(peak); i++)
+		if (i % 500)
+			put(peak[i]);
+	sim_run_deferred();
+	for (i = 0; i < ARRAY_SIZE(peak); i += 500) {
+		CHECK(vec_by_number(peak[i]->number) == peak[i]);
+		CHECK_EQ(peak[i]->slot[nslots - 1], i + nslots - 1);
+		put(peak[i]);
+	}
+	CHECK_EQ(vecpool_table_bytes(), table);
+}
+
 /* An NMI may come anywhere, also where the lock is held. */
 static void in_nmi_while_locked(void)
 {
@@ -428,6 +491,7 @@ const struct unit_test vecpool_tests[] = {
 	UNIT_TEST(reserve_by_ram),
 	UNIT_TEST(numbers),
 	UNIT_TEST(table_of_chunks),
+	UNIT_TEST(trims_after_a_peak),
 	UNIT_TEST(in_nmi_while_locked),
 	UNIT_TEST(put_in_nmi_while_locked),
 	{}

@@ -44,4 +44,6 @@ do {									\
 
 #define in_nmi()		(sim_nmi)
 
+#define container_of(p, type, member)	((type *)((char *)(p) - offsetof(type, member)))
+
 #endif /* _UNIT_LINUX_KERNEL_H */
