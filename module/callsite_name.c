@@ -36,7 +36,6 @@ struct saved_name {
 
 static LIST_HEAD(names);
 static DEFINE_MUTEX(names_lock);
-static atomic_t deaths;
 
 /* First byte of the kernel's text, for offsets that KASLR does not change. */
 static unsigned long kernel_text;
@@ -259,7 +258,6 @@ static void report_left_behind(const struct allocprof_tag *tag, const struct mod
 static void retire(const struct module *mod, unsigned long event)
 {
 	bool init_only = event == MODULE_STATE_LIVE;
-	u64 serial = 0;
 	char *text = kmalloc(CALLSITE_TEXT, GFP_KERNEL | __GFP_NOFAIL);
 	unsigned long i;
 
@@ -283,10 +281,7 @@ static void retire(const struct module *mod, unsigned long event)
 		}
 		if (!init_only)
 			atomic_or(TAG_UNLOADED, &tag->flags);
-		/* There are few: not one for each module that has nothing to retire. */
-		if (!serial)
-			serial = atomic_inc_return(&deaths) % TAG_KEY_DEATHS << TAG_KEY_DEATH_SHIFT;
-		WRITE_ONCE(tag->key, (key & ~TAG_KEY_ASIDE) | TAG_KEY_DEAD | serial);
+		WRITE_ONCE(tag->key, tag_key_dead(key, tag->number));
 	}
 	kfree(text);
 }

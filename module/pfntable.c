@@ -73,7 +73,7 @@ static struct allocprof_tag *page_tag(unsigned long pfn)
 /* The tag of the same callsite for another order.  NULL: lost, counted. */
 static struct allocprof_tag *tag_of_order(const struct allocprof_tag *tag, unsigned int order)
 {
-	u64 key = READ_ONCE(tag->key) & ~tag_key_order(0xff);
+	u64 key = READ_ONCE(tag->key) & ~(tag_key_order(0xff) | TAG_KEY_ASIDE);
 	struct allocprof_tag *other = tag_get(key | tag_key_order(order));
 
 	/* Taken for a callsite once, as its caller was not known. */
@@ -228,8 +228,8 @@ static noinline void free_slow(unsigned long pfn, unsigned int order)
 	struct allocprof_tag *tag = page_tag(pfn);
 	unsigned long head, flags;
 
-	/* A slab's block, as it was allocated. */
-	if (tag && tag_key_high(tag) == tag_key_order(order) >> 32) {
+	/* As it was allocated: a slab's block, or of a callsite that is no usual one. */
+	if (tag && tag_is_pages(tag) && tag_order(tag) == order) {
 		entry_forget(pfn);
 		return;
 	}

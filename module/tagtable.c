@@ -145,9 +145,11 @@ static struct allocprof_tag *tag_claim(u64 key)
 		number = READ_ONCE(allocprof_tag_index[i]);
 		if (!number) {
 			own = own ?: take_number();
-			if (!own)
+			/* Who had the last may have put it here, and not seen ran_short. */
+			number = own ? cmpxchg(&allocprof_tag_index[i], 0, own) :
+				       READ_ONCE(allocprof_tag_index[i]);
+			if (!number && !own)
 				return NULL;
-			number = cmpxchg(&allocprof_tag_index[i], 0, own);
 			if (!number)
 				swap(number, own);
 		}
@@ -303,11 +305,13 @@ s64 tag_calls(const struct allocprof_tag *tag)
  */
 u64 tag_unit(const struct allocprof_tag *tag)
 {
+	u64 key = READ_ONCE(tag->key);
+
 	if (tag_is_pages(tag) && tag_order(tag) == TAG_ORDER_PERCPU)
-		return (tag->key >> 40 & 0x7fff) * 4 * allocprof_percpu_copies;
+		return (key >> 40 & 0x7fff) * 4 * allocprof_percpu_copies;
 	if (tag_is_pages(tag))
 		return (u64)PAGE_SIZE << tag_order(tag);
-	return (tag->key >> 32) & TAG_SLOT_SIZE_MAX;
+	return (key >> 32) & TAG_SLOT_SIZE_MAX;
 }
 
 /**

@@ -71,7 +71,7 @@ extern u16 allocprof_tag_index[];
 #define TAG_KEY_PAGES		BIT_ULL(55)
 /* A wrapper that had to be taken as the callsite; never walked through. */
 #define TAG_KEY_TERMINAL	BIT_ULL(56)
-/* The module is gone: no new allocation may find this tag. */
+/* The module is gone, no new allocation may find this tag.  Its number is its address. */
 #define TAG_KEY_DEAD		BIT_ULL(57)
 /*
  * Not to be taken as it is: not finished, or a wrapper that is not learned.  Who
@@ -81,9 +81,6 @@ extern u16 allocprof_tag_index[];
 /* The two reserved entries; no return address ends in 32 ones. */
 #define TAG_KEY_NONE		(~0ULL)
 #define TAG_KEY_UNCOUNTED	(TAG_KEY_PAGES | TAG_KEY_TERMINAL | 0xffffffffULL)
-/* Tells apart the callsites of modules that came and went at one address. */
-#define TAG_KEY_DEATH_SHIFT	59
-#define TAG_KEY_DEATHS		BIT(64 - TAG_KEY_DEATH_SHIFT)
 
 #define TAG_SLOT_SIZE_MAX	((1U << 23) - 1)
 
@@ -105,15 +102,21 @@ static __always_inline u64 tag_key_percpu(size_t size)
 	return tag_key_order(TAG_ORDER_PERCPU) | (u64)((size + 3) / 4 & 0x7fff) << 40;
 }
 
+/* The key of a tag whose module is gone: nobody else's, as numbers are not used again. */
+static inline u64 tag_key_dead(u64 key, u16 number)
+{
+	return (key & ~(TAG_KEY_ASIDE | 0xffffffffULL)) | TAG_KEY_DEAD | number;
+}
+
 static inline bool tag_is_pages(const struct allocprof_tag *tag)
 {
-	return tag->key & TAG_KEY_PAGES;
+	return READ_ONCE(tag->key) & TAG_KEY_PAGES;
 }
 
 /* Page tags only. */
 static __always_inline unsigned int tag_order(const struct allocprof_tag *tag)
 {
-	return (tag->key >> 32) & 0xff;
+	return (READ_ONCE(tag->key) >> 32) & 0xff;
 }
 
 /* The part of the key that is not the return address. */
@@ -142,7 +145,7 @@ static __always_inline struct allocprof_tag *tag_by_id(u32 id)
 	return (void *)allocprof_tags + id;
 }
 
-/* To see all of them: those below tagtable_used() are there, maybe without a key yet. */
+/* To see all of them: those below tagtable_used() are there, maybe with no key yet. */
 static inline struct allocprof_tag *tag_by_number(u32 number)
 {
 	return tag_by_id(number * sizeof(struct allocprof_tag));

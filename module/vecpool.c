@@ -40,10 +40,10 @@
 #define CHUNK_BYTES	(PAGE_SIZE << CHUNK_ORDER)
 
 /*
- * The reserve: RAM / 8192, within these, in bytes.  (128 KiB where pages have 4.)
+ * The reserve: RAM / 8192, within these, in bytes.  (256 KiB where pages have 4.)
  * It has to last while interrupts are off, or memory short; else refill.c is quick.
  */
-#define RESERVE_MIN	(4 * CHUNK_BYTES)
+#define RESERVE_MIN	(8 * CHUNK_BYTES)
 #define RESERVE_MAX	max_t(unsigned long, SZ_4M, RESERVE_MIN)
 
 /* Sizes grow by 64 bytes up to 1 KiB, then by an eighth of a power of two. */
@@ -235,20 +235,21 @@ static bool has_room(const struct chunk *chunk, size_t bytes)
 static void more_vecs(unsigned int size_class)
 {
 	size_t bytes = class_bytes(size_class);
+	bool begins = !begun[size_class] && bytes <= PAGE_SIZE / 4;
 	struct chunk *chunk;
 
-	if (begun[size_class] || bytes > PAGE_SIZE / 4) {
-		chunk = take_chunk(bytes, size_class);
-		if (chunk)
-			cut_vecs(chunk, size_class, CHUNK_BYTES);
-		return;
+	if (begins && has_room(mixed, bytes))
+		chunk = mixed;
+	else
+		chunk = take_chunk(bytes, begins ? MIXED : size_class);
+	if (chunk) {
+		if (begins)
+			mixed = chunk;
+		cut_vecs(chunk, size_class, begins ? PAGE_SIZE / 2 : CHUNK_BYTES);
+		begun[size_class] = true;
+	} else if (has_room(mixed, bytes)) {
+		cut_vecs(mixed, size_class, bytes);
 	}
-	if (!has_room(mixed, bytes))
-		mixed = take_chunk(bytes, MIXED);
-	if (!mixed)
-		return;
-	cut_vecs(mixed, size_class, PAGE_SIZE / 2);
-	begun[size_class] = true;
 }
 
 /* Called with the lock held. */
@@ -300,6 +301,10 @@ struct allocprof_vec *vecpool_get(u32 nslots, bool *too_big)
 	if (*too_big)
 		return NULL;
 	size_class = class_of(bytes);
+	/* Where pages are larger, chunks are, and classes end before them. */
+	*too_big = size_class >= CLASSES;
+	if (*too_big)
+		return NULL;
 	bytes = class_bytes(size_class);
 	/* The top class may round up to more than a chunk. */
 	*too_big = CHUNK_HEADER + bytes > CHUNK_BYTES;
@@ -369,18 +374,18 @@ static struct chunk *new_chunk(gfp_t gfp)
 	return chunk;
 }
 
-/* Makes the table long enough for a while.  Sleeps. */
-static void lengthen_table(gfp_t gfp)
+/* Makes the table long enough for a while.  Sleeps.  False: there was no memory for it. */
+static bool lengthen_table(gfp_t gfp)
 {
 	unsigned long length = tables ? min(table_length * 2, TOP_BIT) : first_length, flags;
 	size_t old = table_length * sizeof(long);
 	unsigned long *table;
 
 	if (table_length == TOP_BIT || READ_ONCE(chunks_used) < table_length / 2)
-		return;
+		return true;
 	table = __vmalloc(length * sizeof(*table), gfp | __GFP_ZERO);
 	if (!table)
-		return;
+		return false;
 	if (hook_lock(&pool_lock, &flags)) {
 		/* Others may do the same. */
 		if (table_length < length) {
@@ -396,6 +401,7 @@ static void lengthen_table(gfp_t gfp)
 		hook_unlock(&pool_lock, flags);
 	}
 	vfree(table);
+	return true;
 }
 
 static bool table_full(void)
@@ -435,13 +441,12 @@ static bool add_chunk(struct chunk *chunk)
  */
 void vecpool_refill(gfp_t gfp, unsigned int chunks)
 {
+	bool lengthen = gfpflags_allow_blocking(gfp), added;
 	struct chunk *chunk;
 	unsigned long flags;
-	bool added;
 
 	while (READ_ONCE(reserve_bytes) < reserve_high && chunks--) {
-		if (gfpflags_allow_blocking(gfp))
-			lengthen_table(gfp);
+		lengthen = lengthen && lengthen_table(gfp);
 		if (table_full())
 			return;
 		chunk = new_chunk(gfp);

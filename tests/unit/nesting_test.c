@@ -673,7 +673,89 @@ static void many_new_callsites(void)
 	at_each_point(SIM_ANY, setup_half_of_the_counters, &one, &many, check_one_page);
 }
 
+/*
+ * hrev 1: who makes a tag has given it its counter, and has not yet taken
+ * TAG_KEY_ASIDE away (preempted there); others use the tag, and split its blocks.
+ */
+static u32 used_before;
+
+static void setup_new_block(void)
+{
+	used_before = tagtable_used();
+}
+
+static void op_blocks_split(const struct op *op)
+{
+	u32 i;
+
+	for (i = 0; i < 50; i++) {
+		record(104, 2, SITE(round_site));
+		forget(105, 0);
+		forget(104, 0);
+		forget(106, 1);
+	}
+}
+
+static void check_new_block(void)
+{
+	CHECK_EQ(page_calls(SITE(round_site)), 1);
+	/* Of orders 2, 1 and 0. */
+	if (tagtable_used() - used_before > 4)
+		CHECK_EQ(tagtable_used() - used_before, 4);
+	forget(100, 2);
+	CHECK_EQ(lost_total(), 0);
+}
+
+static void new_callsite_whose_blocks_are_split(void)
+{
+	struct op one = { .run = op_page_alloc, .pfn = 100, .order = 2 };
+	struct op split = { .run = op_blocks_split };
+
+	at_each_point(SIM_ANY, setup_new_block, &one, &split, check_new_block);
+}
+
+/* hrev 2: two CPUs, one new callsite, and one tag left. */
+static u64 lost_counters;
+
+static void setup_one_tag_left(void)
+{
+	u32 i;
+
+	pfnmem_exit();
+	tagtable_exit();
+	memset(allocprof_tag_index, 0, ALLOCPROF_TAGS * sizeof(allocprof_tag_index[0]));
+	CHECK_EQ(tagtable_init(), 0);
+	CHECK_EQ(pfnmem_init(), 0);
+	lost_counters = lost(LOST_NO_COUNTER);
+	sim_fail_percpu = true;
+	for (i = 0; tagtable_used() < 2047; i++)
+		tag_get(tag_key_slot(8) | (u32)SITE(10000 + i));
+}
+
+static void check_one_tag_left(void)
+{
+	struct allocprof_tag *tag = find_tag((u32)SITE(round_site) | tag_key_order(0));
+	u64 now = lost(LOST_NO_COUNTER) - lost_counters;
+
+	sim_fail_percpu = false;
+	CHECK(tag);
+	CHECK_EQ(tag_calls(tag) + now, 2);
+	/* What is lost is said of the callsite. */
+	CHECK_EQ(!!(atomic_read(&tag->flags) & TAG_INACCURATE), !!now);
+	forget(100, 0);
+	forget(101, 0);
+}
+
+static void two_for_the_last_tag(void)
+{
+	struct op a = { .run = op_page_alloc, .pfn = 100 }, b = { .run = op_page_alloc, .pfn = 101 };
+
+	at_each_point(SIM_ANY, setup_one_tag_left, &a, &b, check_one_tag_left);
+}
+
 const struct unit_test nesting_tests[] = {
+	UNIT_TEST(new_callsite_whose_blocks_are_split),
+	UNIT_TEST(two_for_the_last_tag),
 	UNIT_TEST(two_first_objects),
 	UNIT_TEST(first_object_and_a_short_lived_one),
 	UNIT_TEST(first_object_in_nmi),

@@ -654,7 +654,7 @@ static void parts_of_a_dead_callsite(void)
 	record(64, 2, SITE(1));
 	tag = pfntable_owner(page(64));
 	WRITE_ONCE(tag->name, name);
-	WRITE_ONCE(tag->key, tag->key | TAG_KEY_DEAD | 7ULL << TAG_KEY_DEATH_SHIFT);
+	WRITE_ONCE(tag->key, tag_key_dead(tag->key, tag->number));
 	fake_wrapper = SITE(1);
 	forget(65, 0);
 	tag = pfntable_owner(page(66));

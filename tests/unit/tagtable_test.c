@@ -435,7 +435,7 @@ static void endless_wrappers(void)
 /* What callsite.c does when a module goes. */
 static void dead_keys_are_not_found(void)
 {
-	struct allocprof_tag *tag[TAG_KEY_DEATHS + 1];
+	struct allocprof_tag *tag[65];
 	unsigned int i, j;
 
 	for (i = 0; i < ARRAY_SIZE(tag); i++) {
@@ -444,8 +444,7 @@ static void dead_keys_are_not_found(void)
 		for (j = 0; j < i; j++)
 			CHECK(tag[i] != tag[j]);
 		tag_add(tag[i], i + 1);
-		WRITE_ONCE(tag[i]->key, tag[i]->key | TAG_KEY_DEAD |
-			   (u64)(i % TAG_KEY_DEATHS) << TAG_KEY_DEATH_SHIFT);
+		WRITE_ONCE(tag[i]->key, tag_key_dead(tag[i]->key, tag[i]->number));
 	}
 	for (i = 0; i < ARRAY_SIZE(tag); i++) {
 		CHECK_EQ(tag_calls(tag[i]), i + 1);

@@ -357,7 +357,7 @@ static void looks_while_trimming(void)
 	sim_run_deferred();
 	CHECK_EQ(vecpool_bytes() + vecpool_reserve_bytes(), sim_pages_out * PAGE_SIZE);
 	/* All but what is kept: a chunk for all classes, and as much as the reserve. */
-	CHECK(vecpool_bytes() <= 2 * (1 << 17) + 2 * (PAGE_SIZE << 3));
+	CHECK(vecpool_bytes() <= 2 * (1 << 18) + 2 * (PAGE_SIZE << 3));
 }
 
 /*

@@ -177,7 +177,7 @@ static void exhaustion(void)
 	unsigned int n, again, i;
 	bool too_big;
 
-	CHECK(reserve >= SZ_128K);
+	CHECK(reserve >= SZ_256K);
 	n = drain(500, many, ARRAY_SIZE(many));
 	/* All of the reserve was usable, but for the headers and the rest of each chunk. */
 	CHECK(n >= reserve / CHUNK_BYTES *
@@ -240,7 +240,7 @@ static void single_pages(void)
 	sim_fail_orders = 1U << CHUNK_ORDER;
 	sim_run_deferred();
 	reserve = vecpool_reserve_bytes();
-	CHECK(reserve >= SZ_128K);
+	CHECK(reserve >= SZ_256K);
 	CHECK(!vecpool_get(4096, &too_big) && !too_big);
 	CHECK_EQ(vecpool_reserve_bytes(), reserve);
 	max = (PAGE_SIZE - CHUNK_HEADER - sizeof(struct allocprof_vec)) / sizeof(u32);
@@ -297,7 +297,7 @@ static void reserve_by_ram(void)
 		unsigned long ram;
 		size_t reserve;
 	} machines[] = {
-		{ 1UL << 14, SZ_128K }, { 1UL << 18, SZ_128K }, { 1UL << 21, SZ_1M },
+		{ 1UL << 14, SZ_256K }, { 1UL << 18, SZ_256K }, { 1UL << 21, SZ_1M },
 		{ 1UL << 23, SZ_4M }, { 1UL << 30, SZ_4M },
 	};
 	unsigned int i;
@@ -335,7 +335,7 @@ static void numbers(void)
 /* The table gets longer ahead of need, by the work item; what is quicker than that finds its end. */
 static void table_of_chunks(void)
 {
-	static struct allocprof_vec *many[1000];
+	static struct allocprof_vec *many[2000];
 	const unsigned long high = reserve_high;
 	unsigned int i, all = 0;
 	const unsigned long *first;
@@ -344,11 +344,11 @@ static void table_of_chunks(void)
 
 	CHECK_EQ(table_length, TABLE_MIN);
 	vecpool_exit();
-	first_length = 16;
+	first_length = 32;
 	reserve_high = high;
 	reserve_low = high / 4 * 3;
 	vecpool_refill(GFP_KERNEL, UINT_MAX);
-	CHECK_EQ(table_length, 16);
+	CHECK_EQ(table_length, 32);
 	first = allocprof_vec_chunks;
 	while (tables < 3 && all < ARRAY_SIZE(many)) {
 		many[all] = vecpool_get(1000, &too_big);
@@ -357,8 +357,8 @@ static void table_of_chunks(void)
 		all++;
 		sim_run_deferred();
 	}
-	CHECK_EQ(table_length, 64);
-	CHECK_EQ(vecpool_table_bytes(), (16 + 32 + 64) * sizeof(long));
+	CHECK_EQ(table_length, 128);
+	CHECK_EQ(vecpool_table_bytes(), (32 + 64 + 128) * sizeof(long));
 	CHECK(chunks_used >= table_length / 4 && chunks_used <= table_length / 2);
 	for (i = 0; i < all; i++)
 		CHECK_EQ(vec_by_number(many[i]->number)->base, i + 1);
@@ -376,7 +376,7 @@ static void table_of_chunks(void)
 	CHECK_EQ(sim_pages_out, pages);
 	sim_run_deferred();
 	/* Its half is filled already when it is made. */
-	CHECK_EQ(table_length, 256);
+	CHECK_EQ(table_length, 512);
 	CHECK(sim_pages_out > pages);
 }
 
