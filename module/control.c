@@ -35,10 +35,11 @@ static enum hook_engine engine;
 
 static void free_tables(void)
 {
-	refill_stop();
 	percputable_exit();
 	/* With it goes the word of memory that leaves, which gives vectors back. */
 	pfnmem_exit();
+	/* Who gives one back may ask for the work that trims the pool. */
+	refill_stop();
 	vecpool_exit();
 }
 

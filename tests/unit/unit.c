@@ -279,9 +279,9 @@ static void start(bool few_tags)
 static void stop(void)
 {
 	sim_abandon();
-	refill_stop();
-	pfnmem_exit();
 	percputable_exit();
+	pfnmem_exit();
+	refill_stop();
 	vecpool_exit();
 	tagtable_exit();
 	CHECK_EQ(sim_pages_out, 0);
