@@ -631,6 +631,16 @@ static void one_new_callsite(void)
 	at_each_point(SIM_NMI, nothing, &a, &b, check_two_pages);
 }
 
+/* The first chunk of tags, and none of them taken. */
+static void start_with_no_tags(void)
+{
+	pfnmem_exit();
+	tagtable_exit();
+	memset(allocprof_tag_index, 0, ALLOCPROF_TAGS * sizeof(allocprof_tag_index[0]));
+	CHECK_EQ(tagtable_init(), 0);
+	CHECK_EQ(pfnmem_init(), 0);
+}
+
 /*
  * A new callsite, and while it looks for a counter, others use up all that
  * there were and get more.
@@ -639,11 +649,7 @@ static void setup_half_of_the_counters(void)
 {
 	u32 i;
 
-	pfnmem_exit();
-	tagtable_exit();
-	memset(allocprof_tag_index, 0, ALLOCPROF_TAGS * sizeof(allocprof_tag_index[0]));
-	CHECK_EQ(tagtable_init(), 0);
-	CHECK_EQ(pfnmem_init(), 0);
+	start_with_no_tags();
 	for (i = 0; i < 1000; i++)
 		tag_get(tag_key_slot(8) | (u32)SITE(10000 + i));
 }
@@ -674,7 +680,7 @@ static void many_new_callsites(void)
 }
 
 /*
- * hrev 1: who makes a tag has given it its counter, and has not yet taken
+ * Who makes a tag has given it its counter, and has not yet taken
  * TAG_KEY_ASIDE away (preempted there); others use the tag, and split its blocks.
  */
 static u32 used_before;
@@ -714,18 +720,14 @@ static void new_callsite_whose_blocks_are_split(void)
 	at_each_point(SIM_ANY, setup_new_block, &one, &split, check_new_block);
 }
 
-/* hrev 2: two CPUs, one new callsite, and one tag left. */
+/* Two CPUs, one new callsite, and one tag left. */
 static u64 lost_counters;
 
 static void setup_one_tag_left(void)
 {
 	u32 i;
 
-	pfnmem_exit();
-	tagtable_exit();
-	memset(allocprof_tag_index, 0, ALLOCPROF_TAGS * sizeof(allocprof_tag_index[0]));
-	CHECK_EQ(tagtable_init(), 0);
-	CHECK_EQ(pfnmem_init(), 0);
+	start_with_no_tags();
 	lost_counters = lost(LOST_NO_COUNTER);
 	sim_fail_percpu = true;
 	for (i = 0; tagtable_used() < 2047; i++)
