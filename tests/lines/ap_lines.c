@@ -59,7 +59,7 @@ MODULE_PARM_DESC(pages, "address of allocprof_pages");
 module_param(pfns, ulong, 0400);
 MODULE_PARM_DESC(pfns, "address of allocprof_pfns");
 module_param(chunk_table, ulong, 0400);
-MODULE_PARM_DESC(chunk_table, "address of chunk_table");
+MODULE_PARM_DESC(chunk_table, "address of allocprof_vec_chunks");
 module_param(chunks_used, ulong, 0400);
 MODULE_PARM_DESC(chunks_used, "address of chunks_used");
 
@@ -381,8 +381,11 @@ static int show(struct seq_file *m, void *v)
 	if (!pages || !pfns || !chunk_table || !chunks_used)
 		return 0;
 	show_region(m, "page", *(unsigned long *)pages, *(unsigned long *)pfns * sizeof(u32));
-	table = *(unsigned long **)chunk_table;
+	table = *(unsigned long **)chunk_table + CHUNK_FIRST;
 	for (i = 0; i < *(unsigned long *)chunks_used; i++) {
+		/* An entry that no chunk has is odd. */
+		if (table[i] & 1)
+			continue;
 		chunk = table[i] + ((CHUNK_FIRST + i) << CHUNK_SHIFT);
 		show_region(m, "object", chunk, 1UL << CHUNK_SHIFT);
 	}
