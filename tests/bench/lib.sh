@@ -26,7 +26,7 @@ stage() {
 	fi
 }
 
-# initramfs_dir DIR INIT FROM...: a root directory of busybox, the init and all modules built in FROM.
+# initramfs_dir DIR INIT FROM...: a root directory of busybox, the init, with what all have in common, and all modules built in FROM.
 initramfs_dir() {
 	local root=$1 init=$2
 	shift 2
@@ -35,6 +35,7 @@ initramfs_dir() {
 	cp /bin/busybox "$root/bin"
 	find "$@" -name '*.ko' -exec cp {} "$root" \;
 	install -m 755 "$init" "$root/init"
+	cp "$BENCH/init.common" "$root"
 }
 
 # guest NAME ROOT CONSOLE RESULTS COMMAND...: boot it by this command, QEMU's, with these files, behind those of $work/first if
