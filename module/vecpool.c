@@ -51,6 +51,7 @@
 #define SMALL_LIMIT	1024U
 #define SMALL_CLASSES	(SMALL_LIMIT / SMALL_STEP)
 #define CLASSES		(SMALL_CLASSES + 8 * 5)
+#define CHUNK_HEADER	SMALL_STEP
 
 /**
  * struct chunk - what lies at the start of one, before its first vector
@@ -95,8 +96,6 @@ static size_t reserve_bytes, cut_bytes, reserve_low, reserve_high;
 static size_t idle_bytes;			/* of chunks that are all free */
 static bool trim_asked;
 
-#define CHUNK_HEADER	SMALL_STEP
-
 /*
  * The table of chunks, to be indexed by numbers with their top bit; and how long
  * it is, and how far filled.  When half is filled the refill work makes one of
@@ -109,6 +108,9 @@ unsigned long *allocprof_vec_chunks __read_mostly;
 #define TABLES		16	/* more than lengths from that to TOP_BIT */
 static unsigned long *chunk_tables[TABLES];
 static unsigned int tables;
+/* Being filled: what changes in the last one changes here, too.  How many entries are copied. */
+static unsigned long *next_table;
+static unsigned long copied;
 static unsigned long table_length, first_length, chunks_used;
 static size_t table_bytes;
 /* An entry that no chunk has holds the next of these, and no address is odd.  0: there is none. */
@@ -131,6 +133,22 @@ static size_t class_bytes(unsigned int size_class)
 		return (size_class + 1) * SMALL_STEP;
 	size_class -= SMALL_CLASSES;
 	return (size_t)(9 + size_class % 8) << (7 + size_class / 8);
+}
+
+/* What a vector takes, and its class.  0: no chunk can hold it. */
+static size_t vec_bytes(u32 nslots, unsigned int *size_class)
+{
+	size_t bytes = sizeof(struct allocprof_vec) + (size_t)nslots * sizeof(u32);
+
+	if (CHUNK_HEADER + bytes > CHUNK_BYTES)
+		return 0;
+	*size_class = class_of(bytes);
+	/* Where pages are larger, chunks are, and classes end before them. */
+	if (*size_class >= CLASSES)
+		return 0;
+	bytes = class_bytes(*size_class);
+	/* The top class may round up to more than a chunk. */
+	return CHUNK_HEADER + bytes > CHUNK_BYTES ? 0 : bytes;
 }
 
 static size_t chunk_bytes(const struct chunk *chunk)
@@ -290,24 +308,13 @@ static void put_unlocked(struct allocprof_vec *vec, unsigned int size_class)
  */
 struct allocprof_vec *vecpool_get(u32 nslots, bool *too_big)
 {
-	size_t bytes = sizeof(struct allocprof_vec) + (size_t)nslots * sizeof(u32);
 	struct allocprof_vec *vec = NULL;
 	struct free_vec *free;
 	unsigned int size_class;
 	unsigned long flags;
 	bool low;
 
-	*too_big = CHUNK_HEADER + bytes > CHUNK_BYTES;
-	if (*too_big)
-		return NULL;
-	size_class = class_of(bytes);
-	/* Where pages are larger, chunks are, and classes end before them. */
-	*too_big = size_class >= CLASSES;
-	if (*too_big)
-		return NULL;
-	bytes = class_bytes(size_class);
-	/* The top class may round up to more than a chunk. */
-	*too_big = CHUNK_HEADER + bytes > CHUNK_BYTES;
+	*too_big = !vec_bytes(nslots, &size_class);
 	if (*too_big)
 		return NULL;
 
@@ -374,30 +381,63 @@ static struct chunk *new_chunk(gfp_t gfp)
 	return chunk;
 }
 
+/* Called with the lock held. */
+static void set_entry(unsigned long i, unsigned long entry)
+{
+	WRITE_ONCE(chunk_tables[tables - 1][i], entry);
+	if (next_table)
+		next_table[i] = entry;
+}
+
+static unsigned long longer(void)
+{
+	return tables ? min(table_length * 2, TOP_BIT) : first_length;
+}
+
+/* A table has megabytes where memory has terabytes, and interrupts are off meanwhile. */
+#define COPY_AT_ONCE	1024UL	/* entries */
+
+/* Fills more of the next table, or puts it to use when it is full.  False: not yet.  Lock held. */
+static bool copy_table(void)
+{
+	unsigned long n = min(table_length - copied, COPY_AT_ONCE);
+
+	if (n)
+		memcpy(next_table + copied, chunk_tables[tables - 1] + copied,
+		       n * sizeof(*next_table));
+	copied += n;
+	if (copied < table_length)
+		return false;
+	WRITE_ONCE(table_length, longer());
+	WRITE_ONCE(table_bytes, table_bytes + table_length * sizeof(*next_table));
+	/* Before any number is given out that needs it: vec_by_number(). */
+	smp_store_release(&allocprof_vec_chunks, next_table - TOP_BIT);
+	chunk_tables[tables++] = next_table;
+	next_table = NULL;
+	return true;
+}
+
 /* Makes the table long enough for a while.  Sleeps.  False: there was no memory for it. */
 static bool lengthen_table(gfp_t gfp)
 {
-	unsigned long length = tables ? min(table_length * 2, TOP_BIT) : first_length, flags;
-	size_t old = table_length * sizeof(long);
+	unsigned long length = longer(), flags;
 	unsigned long *table;
+	bool more = true;
 
-	if (table_length == TOP_BIT || READ_ONCE(chunks_used) < table_length / 2)
+	if (READ_ONCE(table_length) == TOP_BIT ||
+	    READ_ONCE(chunks_used) < READ_ONCE(table_length) / 2)
 		return true;
 	table = __vmalloc(length * sizeof(*table), gfp | __GFP_ZERO);
 	if (!table)
 		return false;
-	if (hook_lock(&pool_lock, &flags)) {
-		/* Others may do the same. */
-		if (table_length < length) {
-			if (tables)
-				memcpy(table, chunk_tables[tables - 1], old);
-			chunk_tables[tables++] = table;
-			WRITE_ONCE(table_length, length);
-			WRITE_ONCE(table_bytes, table_bytes + length * sizeof(*table));
-			/* Before any number is given out that needs it: vec_by_number(). */
-			smp_store_release(&allocprof_vec_chunks, table - TOP_BIT);
+	while (more && hook_lock(&pool_lock, &flags)) {
+		/* Others may do the same; and go on with what one has begun. */
+		if (!next_table && longer() == length) {
+			next_table = table;
+			copied = 0;
 			table = NULL;
 		}
+		more = next_table && !copy_table();
 		hook_unlock(&pool_lock, flags);
 	}
 	vfree(table);
@@ -412,21 +452,19 @@ static bool table_full(void)
 /* Puts it into the table and the reserve, if there is room in the table.  Lock held. */
 static bool add_chunk(struct chunk *chunk)
 {
-	unsigned long *entry, i;
+	unsigned long i;
 
 	if (table_full())
 		return false;
 	if (free_entries) {
 		i = free_entries - 1;
-		entry = &chunk_tables[tables - 1][i];
-		WRITE_ONCE(free_entries, *entry >> 1);
+		WRITE_ONCE(free_entries, chunk_tables[tables - 1][i] >> 1);
 	} else {
 		i = chunks_used;
-		entry = &chunk_tables[tables - 1][i];
 		WRITE_ONCE(chunks_used, i + 1);
 	}
 	chunk->number = (TOP_BIT + i) << VEC_STEPS_SHIFT;
-	WRITE_ONCE(*entry, (unsigned long)chunk - ((unsigned long)chunk->number << VEC_STEP_SHIFT));
+	set_entry(i, (unsigned long)chunk - ((unsigned long)chunk->number << VEC_STEP_SHIFT));
 	list_add(&chunk->list, &reserve);
 	WRITE_ONCE(reserve_bytes, reserve_bytes + chunk_bytes(chunk));
 	return true;
@@ -467,8 +505,11 @@ void vecpool_refill(gfp_t gfp, unsigned int chunks)
 /* So that who has a lock to wait for need not wait long. */
 #define TRIM_AT_ONCE	64
 
-/* Takes chunks that are all free off their lists, but for what would soon be wanted again. */
-static void collect_idle(struct list_head *chunks)
+/*
+ * Takes chunks that are all free off their lists, but for what would soon be
+ * wanted again.  False: there was none.
+ */
+static bool collect_idle(struct list_head *chunks)
 {
 	unsigned int n = TRIM_AT_ONCE;
 	struct list_head *list;
@@ -484,6 +525,7 @@ static void collect_idle(struct list_head *chunks)
 			n--;
 		}
 	}
+	return n < TRIM_AT_ONCE;
 }
 
 /**
@@ -512,12 +554,7 @@ void vecpool_trim(void)
 		if (!hook_lock(&pool_lock, &flags))
 			break;
 		take_returned();
-		more = false;
-		if (idle_bytes > reserve_high) {
-			chunk = list_first_entry_or_null(&chunks, struct chunk, list);
-			collect_idle(&chunks);
-			more = chunk != list_first_entry_or_null(&chunks, struct chunk, list);
-		}
+		more = collect_idle(&chunks);
 		/* Whoever puts one back from here on may ask again. */
 		WRITE_ONCE(trim_asked, false);
 		hook_unlock(&pool_lock, flags);
@@ -531,7 +568,7 @@ void vecpool_trim(void)
 		/* Where it cannot be had the chunk stays, and its entry. */
 		if (!hook_lock(&pool_lock, &flags))
 			continue;
-		WRITE_ONCE(chunk_tables[tables - 1][i], FREE_ENTRY(free_entries));
+		set_entry(i, FREE_ENTRY(free_entries));
 		WRITE_ONCE(free_entries, i + 1);
 		WRITE_ONCE(cut_bytes, cut_bytes - chunk_bytes(chunk));
 		hook_unlock(&pool_lock, flags);
@@ -594,6 +631,8 @@ void vecpool_exit(void)
 	idle_bytes = 0;
 	trim_asked = false;
 	free_entries = 0;
+	vfree(next_table);
+	next_table = NULL;
 	while (tables)
 		vfree(chunk_tables[--tables]);
 	table_bytes = 0;

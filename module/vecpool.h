@@ -51,7 +51,7 @@ extern unsigned long *allocprof_vec_chunks;
 /* Of 32 bits, but in the form that need not be extended. */
 static __always_inline struct allocprof_vec *vec_by_number(unsigned long number)
 {
-	smp_rmb();	/* pairs with lengthen_table(): who has a number has a table with it */
+	smp_rmb();	/* pairs with copy_table(): who has a number has a table with it */
 	return (struct allocprof_vec *)(allocprof_vec_chunks[number >> VEC_STEPS_SHIFT] +
 					(number << VEC_STEP_SHIFT));
 }

@@ -380,6 +380,66 @@ static void table_of_chunks(void)
 	CHECK(sim_pages_out > pages);
 }
 
+/* While a long table is being copied, by pieces, chunks come and go: the next one has what the last one has. */
+static void table_changes_while_copied(void)
+{
+	const unsigned long length = 4 * COPY_AT_ONCE, *before;
+	struct chunk *chunk;
+	unsigned int i;
+
+	vecpool_exit();
+	first_length = length;
+	CHECK(lengthen_table(GFP_KERNEL));
+	CHECK_EQ(table_length, length);
+	/* The next ones lie around the end of the first piece. */
+	for (chunks_used = 0; chunks_used < COPY_AT_ONCE - 2; chunks_used++)
+		chunk_tables[0][chunks_used] = FREE_ENTRY(0);
+	before = chunk_tables[0];
+	next_table = __vmalloc(2 * length * sizeof(long), GFP_KERNEL | __GFP_ZERO);
+	copied = 0;
+	for (i = 0; i < 4; i++) {
+		reserve_high = reserve_bytes + 2 * CHUNK_BYTES;
+		vecpool_refill(GFP_NOWAIT, 2);
+		/* One that comes, goes, and comes again as another. */
+		chunk = list_first_entry_or_null(&reserve, struct chunk, list);
+		list_del_init(&chunk->list);
+		set_entry(chunks_used - 1, FREE_ENTRY(0));
+		free_entries = chunks_used;
+		free_pages((unsigned long)chunk, chunk->order);
+		reserve_bytes -= CHUNK_BYTES;
+		CHECK_EQ(copy_table(), i == 3);
+		vecpool_refill(GFP_NOWAIT, 1);
+		CHECK(!free_entries);
+	}
+	CHECK_EQ(tables, 2);
+	CHECK(!next_table);
+	CHECK_EQ(table_length, 2 * length);
+	CHECK_EQ(chunks_used, COPY_AT_ONCE - 2 + 4 * 2);
+	for (i = 0; i < chunks_used - 1; i++)
+		CHECK_EQ(chunk_tables[1][i], before[i]);
+	for (i = chunks_used; i < 2 * length; i++)
+		CHECK(!chunk_tables[1][i]);
+
+	/* Two have come to make it longer: who comes second does not begin again, and goes on instead. */
+	chunks_used = table_length;
+	for (i = 0; i < chunks_used; i++)
+		if (!chunk_tables[1][i])
+			chunk_tables[1][i] = FREE_ENTRY(0);
+	next_table = __vmalloc(2 * table_length * sizeof(long), GFP_KERNEL | __GFP_ZERO);
+	copied = 0;
+	CHECK(!copy_table());
+	CHECK(lengthen_table(GFP_KERNEL));
+	CHECK_EQ(tables, 3);
+	CHECK_EQ(table_length, 4 * length);
+	for (i = 0; i < chunks_used; i++)
+		CHECK_EQ(chunk_tables[2][i], chunk_tables[1][i]);
+
+	/* What is not finished goes with the rest. */
+	next_table = __vmalloc(8 * length * sizeof(long), GFP_KERNEL | __GFP_ZERO);
+	copied = 0;
+	CHECK(!copy_table());
+}
+
 /* What was a peak is given back, but for a bit; its entries of the table serve again. */
 static void trims_after_a_peak(void)
 {
@@ -491,6 +551,7 @@ const struct unit_test vecpool_tests[] = {
 	UNIT_TEST(reserve_by_ram),
 	UNIT_TEST(numbers),
 	UNIT_TEST(table_of_chunks),
+	UNIT_TEST(table_changes_while_copied),
 	UNIT_TEST(trims_after_a_peak),
 	UNIT_TEST(in_nmi_while_locked),
 	UNIT_TEST(put_in_nmi_while_locked),
