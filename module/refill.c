@@ -11,10 +11,21 @@
  * On PREEMPT_RT an irq_work that is not marked hard runs in a thread, which
  * is where the page allocator may be called there.
  *
+ * An irq_work that is queued on a CPU which is going away may never run: it has
+ * a last look at its queue, and whoever queues one in there finds nobody to look
+ * again; until it is back nothing else is served there either.  On PREEMPT_RT the
+ * thread that serves it is put to sleep long before.  So it is queued only where
+ * that cannot happen: who clears a CPU's bit in the mask of the active ones then
+ * waits for all that run with preemption off, and a queue is emptied after that.
+ * Wherever a reserve is low the next one elsewhere asks again.
+ *
  * Lifetime: refill_stop() comes after all hooks are gone, so nobody kicks any
  * more; it waits for both.
  */
+#include <linux/cpumask.h>
 #include <linux/irq_work.h>
+#include <linux/preempt.h>
+#include <linux/smp.h>
 #include <linux/workqueue.h>
 
 #include "callsite_name.h"
@@ -65,10 +76,18 @@ static struct irq_work refill_irq_work;
  * refill_kick() - a reserve is low, or there is something to report
  *
  * Context: any, NMI included.  Cheap when already pending.
+ * Return: false if this CPU is going away: nothing will come of it.
  */
-void refill_kick(void)
+bool refill_kick(void)
 {
-	irq_work_queue(&refill_irq_work);
+	bool active;
+
+	preempt_disable_notrace();
+	active = cpu_active(raw_smp_processor_id());
+	if (likely(active))
+		irq_work_queue(&refill_irq_work);
+	preempt_enable_notrace();
+	return active;
 }
 
 /**

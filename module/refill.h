@@ -3,7 +3,11 @@
 #ifndef _ALLOCPROF_REFILL_H
 #define _ALLOCPROF_REFILL_H
 
-void refill_kick(void);
+#include <linux/types.h>
+
+#include <linux/types.h>
+
+bool refill_kick(void);
 void refill_start(void);
 void refill_stop(void);
 

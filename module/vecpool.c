@@ -27,6 +27,7 @@
 #include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
 #include <linux/sizes.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
@@ -361,8 +362,9 @@ void vecpool_put(struct allocprof_vec *vec)
 	if (trim)
 		WRITE_ONCE(trim_asked, true);
 	hook_unlock(&pool_lock, flags);
-	if (trim)
-		refill_kick();
+	/* Asked for by the next one, then. */
+	if (trim && !refill_kick())
+		WRITE_ONCE(trim_asked, false);
 }
 
 static struct chunk *new_chunk(gfp_t gfp)
@@ -573,6 +575,7 @@ void vecpool_trim(void)
 		WRITE_ONCE(cut_bytes, cut_bytes - chunk_bytes(chunk));
 		hook_unlock(&pool_lock, flags);
 		free_pages((unsigned long)chunk, chunk->order);
+		cond_resched();
 	}
 }
 
@@ -619,8 +622,10 @@ void vecpool_exit(void)
 
 	reserve_low = 0;
 	reserve_high = 0;
-	for (i = 0; i < chunks_used; i++)
+	for (i = 0; i < chunks_used; i++) {
 		free_chunk(chunk_tables[tables - 1][i], i);
+		cond_resched();
+	}
 	INIT_LIST_HEAD(&reserve);
 	mixed = NULL;
 	returned = NULL;

@@ -764,6 +764,7 @@ void sim_point_slow(void)
 #define WORKS		8
 
 static struct irq_work *queued_irq_work;
+bool sim_cpus_go;
 static struct work_struct *works[WORKS];
 
 bool irq_work_queue(struct irq_work *work)

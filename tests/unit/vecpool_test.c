@@ -2,6 +2,8 @@
 /* The vector pool, seen from inside: its size classes are its own affair. */
 #include "../../module/vecpool.c"
 
+#include <linux/cpumask.h>
+
 #include "unit.h"
 
 #define VEC_BYTES(nslots)	(sizeof(struct allocprof_vec) + (nslots) * sizeof(u32))
@@ -226,6 +228,41 @@ static void kicks_when_low(void)
 	CHECK(vecpool_reserve_bytes() >= reserve);
 	vec = vecpool_get(1, &too_big);
 	CHECK(vec && !sim_deferred_pending());
+}
+
+/* On a CPU that is going away nothing is queued; another asks again, for memory and for the trimming. */
+static void not_on_a_cpu_that_goes(void)
+{
+	static struct allocprof_vec *peak[4000];
+	unsigned int i;
+	bool too_big;
+
+	sim_cpus_go = true;
+	while (vecpool_reserve_bytes() >= reserve_low)
+		CHECK(vecpool_get(8000 - 1200, &too_big));
+	CHECK(vecpool_get(1, &too_big));
+	CHECK(!refill_kick());
+	CHECK(!sim_deferred_pending());
+	sim_cpus_go = false;
+	CHECK(vecpool_get(8000 - 1200, &too_big));
+	CHECK(sim_deferred_pending());
+	for (i = 0; i < ARRAY_SIZE(peak); i++) {
+		sim_run_deferred();
+		peak[i] = vecpool_get(500, &too_big);
+		CHECK(peak[i]);
+		peak[i]->nslots = 500;
+	}
+	sim_run_deferred();
+	sim_cpus_go = true;
+	for (i = 1; i < ARRAY_SIZE(peak); i++)
+		put(peak[i]);
+	CHECK(idle_bytes > reserve_high && !vecpool_wants_trim());
+	CHECK(!sim_deferred_pending());
+	sim_cpus_go = false;
+	put(peak[0]);
+	CHECK(vecpool_wants_trim());
+	sim_run_deferred();
+	CHECK(idle_bytes <= reserve_high);
 }
 
 /* Fragmented memory: single pages serve small vectors; large ones fail cleanly. */
@@ -546,6 +583,7 @@ const struct unit_test vecpool_tests[] = {
 	UNIT_TEST(too_big_is_said),
 	UNIT_TEST(exhaustion),
 	UNIT_TEST(kicks_when_low),
+	UNIT_TEST(not_on_a_cpu_that_goes),
 	UNIT_TEST(single_pages),
 	UNIT_TEST(init_fails_cleanly),
 	UNIT_TEST(reserve_by_ram),
