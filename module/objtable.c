@@ -80,8 +80,15 @@ static struct allocprof_vec *slab_vec(struct page *slab, u32 slot_size)
 		old = seen;
 		vec->page_tag = old;
 	}
-	for (i = 1; i < npages; i++)
+	for (i = 1; i < npages; i++) {
+		seen = READ_ONCE(allocprof_pages[pfn + i]);
+		if (unlikely(seen && seen != number && seen != PFN_NO_TABLE)) {
+			/* Somebody's whose free was not seen. */
+			allocprof_healed();
+			pfntable_forget(pfn + i, pfn + i + 1);
+		}
 		WRITE_ONCE(allocprof_pages[pfn + i], number);
+	}
 	return vec;
 }
 

@@ -94,9 +94,11 @@ static void entry_forget(unsigned long pfn)
 	struct allocprof_vec *vec = page_vec(entry);
 	struct allocprof_tag *tag = page_tag(pfn);
 
-	if (entry == PFN_NO_TABLE)
+	if (!entry || entry == PFN_NO_TABLE)
 		return;
-	WRITE_ONCE(allocprof_pages[pfn], 0);
+	/* Of two that free it at once, one does; or its vector would be given back twice. */
+	if (cmpxchg(&allocprof_pages[pfn], entry, 0) != entry)
+		return;
 	if (tag)
 		tag_uncount(tag);
 	/* Tail frames point to the vector too; the first frame gives it back. */

@@ -407,11 +407,14 @@ void tagtable_forget_classes(void)
 
 	for (i = ALLOCPROF_TAGS_RESERVED; i < tagtable_used(); i++) {
 		struct allocprof_tag *tag = tag_by_number(i);
+		u64 key = READ_ONCE(tag->key);
 
-		if (!tag->key || (tag->key & TAG_KEY_DEAD))
+		if (!key || (key & TAG_KEY_DEAD))
+			continue;
+		/* Its module may be going just now. */
+		if (cmpxchg(&tag->key, key, key | TAG_KEY_ASIDE) != key)
 			continue;
 		atomic_set(&tag->flags, 0);
-		tag->key |= TAG_KEY_ASIDE;
 		tag->calls = NULL;
 		tag->step = 0;
 	}

@@ -171,6 +171,29 @@ static void two_first_objects(void)
 	}
 }
 
+/* A kernel that frees a slab's page twice at once: its vector comes back once. */
+static void setup_slab_page(void)
+{
+	cache.size = 512;
+	record(SLAB, 1, SITE(0));
+	sim_slab(SLAB, 1, &cache);
+	objtable_alloc(at(SLAB, 512), SITE(round_site), NULL);
+	objtable_free(at(SLAB, 512));
+}
+
+static void check_forgotten(void)
+{
+	CHECK_EQ(page_calls(SITE(0)), 0);
+	CHECK_EQ(lost_total(), 0);
+}
+
+static void slab_page_freed_twice(void)
+{
+	struct op op = { .run = op_page_free, .pfn = SLAB, .order = 1 };
+
+	at_each_point(SIM_ANY, setup_slab_page, &op, &op, check_forgotten);
+}
+
 /* The second one is gone before the first has finished making the vector. */
 static void check_first_alone(void)
 {
@@ -759,6 +782,7 @@ const struct unit_test nesting_tests[] = {
 	UNIT_TEST(new_callsite_whose_blocks_are_split),
 	UNIT_TEST(two_for_the_last_tag),
 	UNIT_TEST(two_first_objects),
+	UNIT_TEST(slab_page_freed_twice),
 	UNIT_TEST(first_object_and_a_short_lived_one),
 	UNIT_TEST(first_object_in_nmi),
 	UNIT_TEST(first_object_in_tracer),

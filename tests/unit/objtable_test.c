@@ -571,7 +571,48 @@ static void model(void)
 	CHECK_EQ(lost_total(), healed);
 }
 
+/*
+ * The frees of a slab's page, and of another, were not seen; they lie in the middle of a larger slab next.  Its first object there
+ * may be taken for one of the old slab's, but no longer than until the new one is known; nothing stays.
+ */
+static void slab_over_unseen_frees(void)
+{
+	struct kmem_cache small = cache_of_size(128), large = cache_of_size(256);
+	unsigned long vectors;
+
+	sim_slab(101, 0, &small);
+	pfntable_alloc(pfn_to_page(101), 0, SITE(1), NULL);
+	objtable_alloc(at(101, 0), SITE(2), NULL);
+	objtable_free(at(101, 0));
+	vectors = free_vectors();
+	pfntable_alloc(pfn_to_page(102), 0, SITE(5), NULL);
+	pfntable_alloc(pfn_to_page(103), 1, SITE(6), NULL);
+
+	sim_slab(100, 2, &large);
+	pfntable_alloc(pfn_to_page(100), 2, SITE(3), NULL);
+	objtable_alloc(at(101, 256), SITE(4), NULL);
+	objtable_alloc(at(100, 0), SITE(4), NULL);
+	CHECK_EQ(slot_calls(SITE(4), 256), 1);
+	CHECK_EQ(slot_calls(SITE(4), 128), 0);
+	CHECK_EQ(page_calls(SITE(1)) + page_calls(SITE(5)) + page_calls(SITE(6)), 0);
+	/* Three frames' records, and an object's. */
+	CHECK_EQ(lost(HEALED_FREES), 4);
+	objtable_alloc(at(101, 512), SITE(4), NULL);
+	CHECK_EQ(slot_calls(SITE(4), 256), 2);
+	objtable_free(at(101, 512));
+	objtable_free(at(101, 256));
+	objtable_free(at(100, 0));
+	pfntable_free_event(NULL, pfn_to_page(100), 2);
+	CHECK_EQ(slot_calls(SITE(4), 256), 0);
+	CHECK_EQ(page_calls(SITE(3)), 0);
+	check_all_zero();
+	/* Of both slabs, both classes: each has its own again. */
+	CHECK(free_vectors() > vectors);
+	CHECK_EQ(lost_total(), 4);
+}
+
 const struct unit_test objtable_tests[] = {
+	UNIT_TEST(slab_over_unseen_frees),
 	UNIT_TEST(reciprocal_of_every_size),
 	UNIT_TEST(slots_of_real_slabs),
 	UNIT_TEST(object_life),
