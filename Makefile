@@ -17,7 +17,7 @@ help:
 	@echo 'make bench-peers  beside memleak, slub_debug=U and page_owner=on'
 	@echo 'make bench-scale  among 10,000,000 live objects, and 20,000 callsites'
 	@echo 'make bench-lines  with 2 and 8 CPUs: which cache lines the hooks write, and which of them several CPUs do'
-	@echo 'make bench-memory  what it takes of RAM, beside the kernel'"'"'s own profiler'
+	@echo 'make bench-memory  what it takes of RAM, beside the kernel'"'"'s own profiler, which make oracle builds'
 	@echo 'make bench-macro  hackbench and stress-ng, beside the in-tree profiler: overhead in percent'
 	@echo 'make arm64    cross built, on Debian'"'"'s arm64 kernels 6.1 and 6.12 in QEMU (half an hour)'
 	@echo 'make sparse   W=1 and sparse, for each of KERNELS'

@@ -168,7 +168,7 @@ struct allocprof_tag *tag_get(u64 key);
  * a hot path has.
  * NULL: go on with tag_resolve(), from where this has got to, which is why @ret
  * and @frame move.
- * 11 instructions, and 16 more for each wrapper.
+ * 11 instructions, and 17 more for each wrapper.
  */
 static __always_inline u64 __percpu *tag_find(u64 size_key, unsigned long *ret,
 					      unsigned long **frame, u32 *id, const bool far)
