@@ -277,6 +277,21 @@ static noinline struct page *alloc_slow(struct page *page, unsigned int order,
 	return page;
 }
 
+/* The same where the callsite's tag is not in the first bucket: as in objtable.c. */
+static noinline struct page *alloc_far(struct page *page, u64 key, unsigned long ret,
+				       unsigned long *frame, u32 *entry)
+{
+	u64 __percpu *calls;
+	u32 id;
+
+	calls = tag_find(key, &ret, &frame, &id, true);
+	if (unlikely(!calls))
+		return alloc_slow(page, key >> 32 & 0xff, ret, frame);
+	this_cpu_inc(*calls);
+	WRITE_ONCE(*entry, id);
+	return page;
+}
+
 /**
  * pfntable_alloc() - record a block
  * @page: its first page, or NULL (the allocation failed)
@@ -285,8 +300,8 @@ static noinline struct page *alloc_slow(struct page *page, unsigned int order,
  * @frame: where @ret lies on the stack
  *
  * Instructions, with the stub and the free: bench: direct 6.12 alloc_page +82.
- * What is unusual starts over in alloc_slow(), as the last thing done here, so
- * that nothing need be saved on the stack.
+ * What is unusual goes on in alloc_far() or starts over in alloc_slow(), as the
+ * last thing done here, so that nothing need be saved on the stack.
  * Context: any.  The block is not yet visible to its owner.
  * Return: @page, so that a stub need not save it.
  */
@@ -312,7 +327,7 @@ __noendbr struct page *pfntable_alloc(struct page *page, unsigned int order, uns
 	}
 	calls = tag_find(key, &ret, &frame, &id, false);
 	if (unlikely(!calls))
-		goto slow;
+		return alloc_far(page, key, ret, frame, entry);
 	this_cpu_inc(*calls);
 	WRITE_ONCE(*entry, id);
 	return page;
