@@ -299,7 +299,7 @@ static noinline struct page *alloc_far(struct page *page, u64 key, unsigned long
  * @ret: where the allocator returns to
  * @frame: where @ret lies on the stack
  *
- * Instructions, with the stub and the free: bench: direct 6.12 alloc_page +82.
+ * Instructions, with the stub and the free: bench: direct 6.12 alloc_page +81.
  * What is unusual goes on in alloc_far() or starts over in alloc_slow(), as the
  * last thing done here, so that nothing need be saved on the stack.
  * Context: any.  The block is not yet visible to its owner.
