@@ -21,16 +21,27 @@ static enum hook_engine engine = ENGINE_AUTO;
 static int set_enabled(const char *value, const struct kernel_param *param)
 {
 	static const char * const names[] = { "0", "1", "never" };
-	int i = match_string(names, ARRAY_SIZE(names), value);
+	int i = sysfs_match_string(names, value);
 
 	if (i < 0) {
 		pr_err("enabled=%s is not one of 0, 1, never\n", value);
 		return -EINVAL;
 	}
+	/* Written to sysfs, which is there a little before we are, and after. */
+	if (THIS_MODULE->state == MODULE_STATE_LIVE)
+		return i == STATE_NEVER ? -EINVAL : control_set(i);
 	/* "never" sticks, so that the kernel's command line wins over modprobe's. */
 	if (wanted != STATE_NEVER)
 		wanted = i;
 	return 0;
+}
+
+static int get_enabled(char *buffer, const struct kernel_param *param)
+{
+	enum control_state state = control_state();
+
+	return sprintf(buffer, "%s\n",
+		       state == STATE_NEVER ? "never" : state == STATE_ON ? "1" : "0");
 }
 
 static int set_hooks(const char *value, const struct kernel_param *param)
@@ -46,10 +57,10 @@ static int set_hooks(const char *value, const struct kernel_param *param)
 	return 0;
 }
 
-static const struct kernel_param_ops enabled_ops = { .set = set_enabled };
+static const struct kernel_param_ops enabled_ops = { .set = set_enabled, .get = get_enabled };
 static const struct kernel_param_ops hooks_ops = { .set = set_hooks };
 
-module_param_cb(enabled, &enabled_ops, NULL, 0);
+module_param_cb(enabled, &enabled_ops, NULL, 0600);
 MODULE_PARM_DESC(enabled, "0: load only, switch on later by vm.mem_profiling; 1: profile from load on; never: hook nothing, ever, whatever else is asked [default: 0]");
 module_param_cb(hooks, &hooks_ops, NULL, 0);
 MODULE_PARM_DESC(hooks, "auto or direct: direct calls where possible; kretprobe: kretprobes and ftrace callbacks only [default: auto]");

@@ -31,6 +31,7 @@
 
 static DEFINE_MUTEX(control_lock);
 static enum control_state state;
+static bool closed;	/* for good: nothing is switched on any more */
 static enum hook_engine engine;
 
 static void free_tables(void)
@@ -112,7 +113,8 @@ static int stop(void)
  *
  * On, while it is on, looks for a line map that was not there before.
  * Context: sleeps; off takes as long as tasks sleep in the allocators.
- * Return: 0, also if it already is so; -EPERM after enabled=never; -EIO while
+ * Return: 0, also if it already is so; -EPERM after enabled=never; -ENODEV after
+ * control_exit(), as a writer of our parameter may be that late; -EIO while
  * ftrace refuses to let a hook go (off may be tried again); or why it cannot
  * start, which is in the log too.
  */
@@ -121,7 +123,9 @@ int control_set(bool on)
 	int err = 0;
 
 	mutex_lock(&control_lock);
-	if (state == STATE_NEVER)
+	if (closed && on)
+		err = -ENODEV;
+	else if (state == STATE_NEVER)
 		err = on ? -EPERM : 0;
 	else if (state == STATE_STUCK)
 		err = on ? -EIO : stop();
@@ -199,6 +203,9 @@ int control_start(enum control_state wanted)
  */
 void control_exit(void)
 {
+	mutex_lock(&control_lock);
+	closed = true;
+	mutex_unlock(&control_lock);
 	while (control_set(false)) {
 		pr_err("ftrace does not release a hook; if it has shut itself down the module must stay until reboot\n");
 		schedule_timeout_idle(600 * HZ);
@@ -248,7 +255,7 @@ int control_sysctl_init(void)
 	    !kern_path("/proc/sys/vm/mem_profiling", 0, &path)) {
 		if (!IS_ENABLED(CONFIG_MEM_ALLOC_PROFILING))
 			path_put(&path);
-		pr_info("vm.mem_profiling is the kernel's own here and left alone; switch allocprof by loading and unloading it\n");
+		pr_info("vm.mem_profiling is the kernel's own here and left alone; switch allocprof by /sys/module/allocprof/parameters/enabled\n");
 		return 0;
 	}
 	if (control_state() == STATE_NEVER)
