@@ -9,6 +9,7 @@
 
 #include "callsite_name.h"
 #include "control.h"
+#include "oom.h"
 #include "procfs.h"
 #include "refill.h"
 #include "slab_layout.h"
@@ -88,12 +89,17 @@ static int __init allocprof_init(void)
 	err = procfs_init();
 	if (err)
 		goto err_sysctl;
+	err = oom_init();
+	if (err)
+		goto err_procfs;
 	/* Last, so that what says "profiling" is there to stay. */
 	err = control_start(wanted);
 	if (err)
-		goto err_procfs;
+		goto err_oom;
 	return 0;
 
+err_oom:
+	oom_exit();
 err_procfs:
 	procfs_exit();
 err_sysctl:
@@ -110,6 +116,7 @@ err_tags:
 
 static void __exit allocprof_exit(void)
 {
+	oom_exit();
 	procfs_exit();
 	control_sysctl_exit();
 	control_exit();

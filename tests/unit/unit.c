@@ -298,7 +298,7 @@ static const struct {
 	{ "objtable", objtable_tests }, { "pfntable", pfntable_tests },
 	{ "pfnmem", pfnmem_tests },
 	{ "percputable", percputable_tests }, { "linemap", linemap_tests },
-	{ "nesting", nesting_tests }, { "threads", thread_tests },
+	{ "oom", oom_tests }, { "nesting", nesting_tests }, { "threads", thread_tests },
 };
 
 static bool wanted(const struct unit_test *test, char **names)

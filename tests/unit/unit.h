@@ -51,7 +51,7 @@ struct unit_test {
 
 extern const struct unit_test tagtable_tests[], vecpool_tests[], objtable_tests[],
 	pfntable_tests[], pfnmem_tests[], percputable_tests[], linemap_tests[], nesting_tests[],
-	thread_tests[];
+	thread_tests[], oom_tests[];
 
 /* alloc_contig_range() makes blocks larger than any of the buddy allocator; up to 1 GiB. */
 #define UNIT_ORDERS	19

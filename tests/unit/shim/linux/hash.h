@@ -9,4 +9,7 @@ static inline u32 hash_long(unsigned long value, unsigned int bits)
 	return value * 0x61c8864680b583ebUL >> (64 - bits);
 }
 
+#define hash_64(value, bits)	hash_long(value, bits)
+#define hash_ptr(ptr, bits)	hash_long((unsigned long)(ptr), bits)
+
 #endif /* _UNIT_LINUX_HASH_H */
