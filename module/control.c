@@ -21,6 +21,7 @@
 
 #include "callsite.h"
 #include "control.h"
+#include "cpu_gone.h"
 #include "mapfile.h"
 #include "percputable.h"
 #include "pfnmem.h"
@@ -37,6 +38,7 @@ static enum hook_engine engine;
 static void free_tables(void)
 {
 	percputable_exit();
+	cpu_gone_exit();
 	/* With it goes the word of memory that leaves, which gives vectors back. */
 	pfnmem_exit();
 	/* Who gives one back may ask for the work that trims the pool. */
@@ -67,6 +69,11 @@ static int start(void)
 	if (err) {
 		pr_err("not profiling: no memory for the tables (0.15%% of RAM, %lu MiB here); free some and try again\n",
 		       max(3 * totalram_pages() >> (21 - PAGE_SHIFT), 1000UL) / 1000);
+		free_tables();
+		return err;
+	}
+	err = cpu_gone_init();
+	if (err) {
 		free_tables();
 		return err;
 	}

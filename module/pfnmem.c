@@ -325,6 +325,32 @@ void pfnmem_exit(void)
 }
 
 /**
+ * pfnmem_scan() - look at each frame that has a record
+ * @visit: told its number
+ *
+ * Meanwhile its memory does not go, nor its struct page.
+ * Context: sleeps; @visit must not.
+ */
+void pfnmem_scan(void (*visit)(unsigned long pfn))
+{
+	unsigned long i, pfn;
+	bool more = true;
+
+	for (i = 0; more; i++) {
+		mutex_lock(&mapping_lock);
+		more = mapping && i < mapping->n;
+		for (pfn = i * PFNS_PER_PAGE; more && pfn < (i + 1) * PFNS_PER_PAGE; pfn++) {
+			u32 entry = READ_ONCE(mapping->entries[pfn]);
+
+			if (entry && entry != PFN_NO_TABLE)
+				visit(pfn);
+		}
+		mutex_unlock(&mapping_lock);
+		cond_resched();
+	}
+}
+
+/**
  * pfnmem_bytes() - memory of the table, in bytes
  *
  * Context: any.

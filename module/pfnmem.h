@@ -7,6 +7,7 @@
 
 int pfnmem_init(void);
 void pfnmem_exit(void);
+void pfnmem_scan(void (*visit)(unsigned long pfn));
 size_t pfnmem_bytes(void);
 
 #endif /* _ALLOCPROF_PFNMEM_H */

@@ -32,6 +32,7 @@ compile ALLOC_PAGES_BULK "gfp.h" 'unsigned long f(struct page **p) { return allo
 compile ALLOC_PAGES_BULK_ARRAY "gfp.h" 'unsigned long f(struct page **p) { return alloc_pages_bulk_array(GFP_KERNEL, 4, p); }'
 compile ALLOC_PAGES_BULK_LIST "gfp.h" 'unsigned long f(struct list_head *l) { return alloc_pages_bulk_list(GFP_KERNEL, 4, l); }'
 compile KMEM_CACHE_ALLOC_BULK_BOOL "slab.h" 'bool (*f)(struct kmem_cache *, gfp_t, size_t, void **) = kmem_cache_alloc_bulk_noprof;'
+compile ZONE_PER_CPU_PAGESET "mmzone.h" 'void *f(struct zone *z) { return per_cpu_ptr(z->per_cpu_pageset, 0); }'
 compile KMALLOC_NOLOCK "slab.h" 'void *f(void) { return kmalloc_nolock(40, 0, NUMA_NO_NODE); }'
 compile ALLOC_PAGES_NOLOCK_2 "gfp.h" 'struct page *f(void) { return alloc_pages_nolock(NUMA_NO_NODE, 0); }'
 compile ALLOC_PAGES_NOLOCK "gfp.h" 'struct page *f(void) { return alloc_pages_nolock(0, NUMA_NO_NODE, 0); }'

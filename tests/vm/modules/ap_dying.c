@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ap_dying: allocates on a CPU that is on its way down, where an irq_work that is queued stays until the CPU is back: in an
+ * ap_dying: allocates, and frees pages, on a CPU that is on its way down, where an irq_work that is queued stays until the CPU is back: in an
  * irq_work that was queued last; on PREEMPT_RT, which serves them by a thread, behind the end of that.
  *
- *	insmod ap_dying.ko count=N	and then the first CPU that goes offline allocates N objects on the way
+ *	insmod ap_dying.ko count=N pages=P	takes P pages (ap_dying_page); and then the first CPU that goes offline allocates
+ *						N objects on the way and frees the pages
  *	echo N > /sys/module/ap_dying/parameters/more		N more, here
  *	echo CPU > /sys/module/ap_dying/parameters/serve	do irq_works that are queued there still run?
  */
@@ -11,6 +12,7 @@
 #include <linux/ftrace.h>
 #include <linux/irq_work.h>
 #include <linux/kprobes.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
@@ -20,6 +22,8 @@
 
 static uint count;
 module_param(count, uint, 0444);
+static uint pages;
+module_param(pages, uint, 0444);
 static uint on_the_way;
 module_param(on_the_way, uint, 0444);
 MODULE_PARM_DESC(on_the_way, "how many were allocated on the way down");
@@ -27,6 +31,29 @@ MODULE_PARM_DESC(on_the_way, "how many were allocated on the way down");
 static void **objects;
 static unsigned int nobjects;
 static bool armed = true;
+
+#define MAX_PAGES	1024U
+
+static struct page *held[MAX_PAGES];
+
+static __attribute__((noipa)) struct page *ap_dying_page(void)
+{
+	struct page *page = alloc_page(GFP_KERNEL);
+
+	barrier();
+	return page;
+}
+
+static void free_held(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < MAX_PAGES; i++) {
+		if (held[i])
+			__free_page(held[i]);
+		held[i] = NULL;
+	}
+}
 
 /* The smallest: most of them in a slab, and so the largest records. */
 static void allocate(unsigned int n, gfp_t gfp)
@@ -45,6 +72,7 @@ static void allocate_on_the_way(gfp_t gfp)
 
 	allocate(count, gfp);
 	on_the_way = nobjects - before;
+	free_held();
 }
 
 #ifdef CONFIG_PREEMPT_RT
@@ -147,8 +175,11 @@ module_param_cb(serve, &serve_ops, NULL, 0200);
 
 static int __init ap_dying_init(void)
 {
+	unsigned int i;
 	int err;
 
+	for (i = 0; i < min(pages, MAX_PAGES); i++)
+		held[i] = ap_dying_page();
 	objects = vzalloc(MAX_OBJECTS * sizeof(*objects));
 	if (!objects)
 		return -ENOMEM;
@@ -164,6 +195,7 @@ static void __exit ap_dying_exit(void)
 	while (nobjects)
 		kfree(objects[--nobjects]);
 	vfree(objects);
+	free_held();
 }
 
 module_init(ap_dying_init);
