@@ -19,6 +19,7 @@ help:
 	@echo 'make bench-lines  with 2 and 8 CPUs: which cache lines the hooks write, and which of them several CPUs do'
 	@echo 'make bench-memory  what it takes of RAM, beside the kernel'"'"'s own profiler, which make oracle builds'
 	@echo 'make bench-macro  hackbench and stress-ng, beside the in-tree profiler: overhead in percent'
+	@echo 'make torture  faults at every allocation, a thousand loads and unloads among everything that disturbs; SHORT=1: 15 minutes'
 	@echo 'make arm64    cross built, on Debian'"'"'s arm64 kernels 6.1 and 6.12 in QEMU (half an hour)'
 	@echo 'make sparse   W=1 and sparse, for each of KERNELS'
 	@echo 'make style    checkpatch, shellcheck'
@@ -50,6 +51,9 @@ tools:
 
 oracle:
 	@tests/oracle/run
+
+torture:
+	@tests/torture/run
 
 fuzz:
 	@tests/fuzz/run $(SECONDS)
@@ -94,4 +98,4 @@ arm64:
 	@tests/arm64/run --kernel 6.1
 	@tests/arm64/run --kernel 6.12
 
-.PHONY: help module demo check matrix unit tools oracle fuzz bench bench-peers bench-scale bench-lines bench-macro bench-memory sparse style arm64 deb clean
+.PHONY: help module demo check matrix torture unit tools oracle fuzz bench bench-peers bench-scale bench-lines bench-macro bench-memory sparse style arm64 deb clean

@@ -22,6 +22,11 @@ TMP=${TMPDIR:-/tmp}/ap.$$
 mkdir -p "$TMP"
 trap 'rm -rf "$TMP"' EXIT
 
+# A kernel that has its own profiler, switched off for good (vm.mem_profiling=never), keeps these names.
+if grep -q 'sysctl.vm.mem_profiling=never' /proc/cmdline; then
+	AI_PROC=/proc/allocprof/allocinfo AI_SYSCTL=/sys/module/allocprof/parameters/enabled
+fi
+
 if [ -z "${AP_PROFILER:-}" ]; then
 	AP_PROFILER=allocprof
 	# Only a kernel with its own profiler has the file with nothing loaded.
