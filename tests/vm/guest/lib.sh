@@ -159,6 +159,14 @@ stat_value() {
 	sed -n "s/^$1: *//p" /proc/allocprof/stats
 }
 
+# Before CPUs go and come: 6.12's scheduler loses count of the bandwidth of its servers then, now and then, and warns
+# ("dl_rq->running_bw > old", seen with nothing of ours loaded). Without these servers it has nothing to count.
+no_fair_servers() {
+	for fair_server in /sys/kernel/debug/sched/fair_server/cpu*/runtime; do
+		[ ! -e "$fair_server" ] || echo 0 >"$fair_server"
+	done
+}
+
 # poll SECONDS COMMAND...: until it succeeds; fails when the time is over. For
 # what the kernel does in its own time (RCU), never for what must be done.
 poll() {
