@@ -69,14 +69,11 @@ static int start(void)
 	if (err) {
 		pr_err("not profiling: no memory for the tables (0.15%% of RAM, %lu MiB here); free some and try again\n",
 		       max(3 * totalram_pages() >> (21 - PAGE_SHIFT), 1000UL) / 1000);
-		free_tables();
-		return err;
+		goto err_tables;
 	}
 	err = cpu_gone_init();
-	if (err) {
-		free_tables();
-		return err;
-	}
+	if (err)
+		goto err_tables;
 	tagtable_zero();
 	forget_losses();
 	err = hooks_attach(engine);
@@ -85,15 +82,17 @@ static int start(void)
 		WRITE_ONCE(state, STATE_STUCK);
 		return -EIO;
 	}
-	if (err) {
-		free_tables();
-		return err;
-	}
+	if (err)
+		goto err_tables;
 	if (hooks_degraded())
 		pr_warn("profiling, degraded: see /proc/allocprof/hooks for what is not seen\n");
 	else
 		pr_info("profiling\n");
 	return 0;
+
+err_tables:
+	free_tables();
+	return err;
 }
 
 static int stop(void)

@@ -30,7 +30,6 @@
 #include "cpu_gone.h"
 #include "pfnmem.h"
 #include "pfntable.h"
-#include "stats.h"
 
 static bool in_buddy(struct page *page)
 {
@@ -46,14 +45,6 @@ static bool in_buddy(struct page *page)
 	return false;
 }
 
-static void forget(unsigned long pfn)
-{
-	if (!pfn_has_entry(pfn) || !READ_ONCE(allocprof_pages[pfn]))
-		return;
-	allocprof_healed();
-	pfntable_forget(pfn, pfn + 1);
-}
-
 static void forget_if_free(unsigned long pfn)
 {
 	struct page *page = pfn_to_page(pfn);
@@ -64,7 +55,7 @@ static void forget_if_free(unsigned long pfn)
 		return;
 	spin_lock_irqsave(&zone->lock, flags);
 	if (in_buddy(page))
-		forget(pfn);
+		pfntable_heal(pfn);
 	spin_unlock_irqrestore(&zone->lock, flags);
 }
 
@@ -77,7 +68,7 @@ static void forget_lists(struct zone *zone, unsigned int cpu)
 
 	for (i = 0; i < ARRAY_SIZE(pcp->lists); i++)
 		list_for_each_entry(page, &pcp->lists[i], lru)
-			forget(page_to_pfn(page));
+			pfntable_heal(page_to_pfn(page));
 }
 
 static int cpu_gone(unsigned int cpu)

@@ -81,12 +81,10 @@ static struct allocprof_vec *slab_vec(struct page *slab, u32 slot_size)
 		vec->page_tag = old;
 	}
 	for (i = 1; i < npages; i++) {
+		/* Who finds it empty may be filling it in: that is not to be healed. */
 		seen = READ_ONCE(allocprof_pages[pfn + i]);
-		if (unlikely(seen && seen != number && seen != PFN_NO_TABLE)) {
-			/* Somebody's whose free was not seen. */
-			allocprof_healed();
-			pfntable_forget(pfn + i, pfn + i + 1);
-		}
+		if (unlikely(seen && seen != number))
+			pfntable_heal(pfn + i);
 		WRITE_ONCE(allocprof_pages[pfn + i], number);
 	}
 	return vec;

@@ -70,15 +70,6 @@ static u32 sum_of(const struct callsite_id *id)
 	return hash_64(((u64)name->file << 32 | name->func) + ((u64)name->line << 20), SUM_BITS);
 }
 
-/* What a tag holds.  False: nothing. */
-static bool held(const struct allocprof_tag *tag, u64 *calls)
-{
-	s64 n = tag_calls(tag);
-
-	*calls = max_t(s64, n, 0);
-	return n > 0;
-}
-
 static void add_up(void)
 {
 	u32 i;
@@ -86,10 +77,10 @@ static void add_up(void)
 	memset(sums, 0, sizeof(sums));
 	for (i = ALLOCPROF_TAGS_RESERVED; i < tagtable_used(); i++) {
 		const struct allocprof_tag *tag = tag_by_number(i);
+		u64 calls = tag_live_calls(tag);
 		struct callsite_id id;
-		u64 calls;
 
-		if (!held(tag, &calls))
+		if (!calls)
 			continue;
 		callsite_identity(tag, &id);
 		sums[sum_of(&id)] += calls * tag_unit(tag);
@@ -120,7 +111,10 @@ static unsigned int tell_apart(u32 sum)
 		if (!READ_ONCE(tag->calls))
 			continue;
 		callsite_identity(tag, &id);
-		if (sum_of(&id) != sum || !held(tag, &calls))
+		if (sum_of(&id) != sum)
+			continue;
+		calls = tag_live_calls(tag);
+		if (!calls)
 			continue;
 		for (g = 0; g < n && callsite_compare(&group[g].id, &id); g++)
 			;

@@ -106,6 +106,21 @@ static void entry_forget(unsigned long pfn)
 		objtable_drop_slab(vec, pfn);
 }
 
+/**
+ * pfntable_heal() - a frame belongs to nobody, or is just handed out: if it has
+ * a record, its free was not seen
+ * @pfn: the frame
+ *
+ * Context: any but NMI.
+ */
+void pfntable_heal(unsigned long pfn)
+{
+	if (!pfn_has_entry(pfn) || !READ_ONCE(allocprof_pages[pfn]))
+		return;
+	allocprof_healed();
+	entry_forget(pfn);
+}
+
 /* Not a number of frames, as there may be more of those at any time. */
 #define NO_COVER	(~0UL)
 
@@ -265,11 +280,7 @@ static noinline struct page *alloc_slow(struct page *page, unsigned int order,
 			tag_mark_inaccurate(tag);
 		return page;
 	}
-	if (allocprof_pages[pfn]) {
-		/* Its free was not seen, or it would not be handed out again. */
-		allocprof_healed();
-		entry_forget(pfn);
-	}
+	pfntable_heal(pfn);
 	if (!tag)
 		return page;
 	tag_count(tag);

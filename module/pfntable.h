@@ -70,6 +70,7 @@ void pfntable_split(unsigned long pfn, unsigned long npages, unsigned int order)
 void pfntable_swap(unsigned long a, unsigned long b, unsigned int order);
 void pfntable_alloc_range(unsigned long pfn, unsigned long npages, unsigned long ret,
 			  unsigned long *frame);
+void pfntable_heal(unsigned long pfn);
 void pfntable_forget(unsigned long pfn, unsigned long end);
 void pfntable_mark_uncounted(struct page *page);
 bool pfntable_recorded(const struct page *page);

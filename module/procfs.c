@@ -137,12 +137,11 @@ static int allocinfo_show(struct seq_file *m, void *v)
 	}
 	for (i = snap->first[pos - 1]; i < snap->first[pos]; i++) {
 		struct allocprof_tag *tag = snap->rows[i].tag;
-		s64 n;
+		u64 n;
 
 		if (!tag)
 			continue;
-		/* A sum taken while CPUs count can fall short of zero by what moved. */
-		n = max_t(s64, tag_calls(tag), 0);
+		n = tag_live_calls(tag);
 		calls += n;
 		bytes += n * tag_unit(tag);
 		if (atomic_read(&tag->flags) & TAG_INACCURATE)

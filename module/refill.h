@@ -5,8 +5,6 @@
 
 #include <linux/types.h>
 
-#include <linux/types.h>
-
 bool refill_kick(void);
 void refill_start(void);
 void refill_stop(void);

@@ -244,6 +244,13 @@ void tagtable_forget_classes(void);
 bool tagtable_needs_refill(void);
 void tagtable_refill(void);
 s64 tag_calls(const struct allocprof_tag *tag);
+
+/* A sum taken while CPUs count can fall short of zero by what moved. */
+static inline u64 tag_live_calls(const struct allocprof_tag *tag)
+{
+	return max_t(s64, tag_calls(tag), 0);
+}
+
 u64 tag_unit(const struct allocprof_tag *tag);
 void tag_mark_inaccurate(struct allocprof_tag *tag);
 unsigned int tagtable_used(void);
