@@ -148,9 +148,13 @@ static bool is_transparent(const char *name)
 {
 	size_t len = strlen(name);
 
-	/* A hooked function that allocates by another one was called by its stub. */
+	/*
+	 * A hooked function that allocates by another one was called by its stub,
+	 * and a function with a BPF program at its exit by BPF's trampoline.
+	 */
 	return (len > 7 && !strcmp(name + len - 7, "_noprof")) ||
-	       strstarts(name, "allocprof_stub_") || is_wrapper(name) ||
+	       strstarts(name, "allocprof_stub_") || strstarts(name, "bpf_trampoline_") ||
+	       is_wrapper(name) ||
 	       listed(name, transparent_names, ARRAY_SIZE(transparent_names));
 }
 

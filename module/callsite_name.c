@@ -26,6 +26,7 @@
 #include "callsite_name.h"
 #include "control.h"
 #include "frame.h"
+#include "lostsites.h"
 #include "mapfile.h"
 #include "tagtable.h"
 
@@ -147,6 +148,22 @@ static const char *saved_text(const struct allocprof_tag *tag)
 }
 
 /**
+ * callsite_identity_at() - the same as callsite_identity() where there is no tag
+ * @ret: return address; its code is there
+ * @id: out
+ *
+ * Context: any.
+ */
+void callsite_identity_at(unsigned long ret, struct callsite_id *id)
+{
+	memset(id, 0, sizeof(*id));
+	if (callsite_line(ret, &id->line) && id->line.name)
+		return;
+	id->line.name = NULL;
+	id->ret = ret;
+}
+
+/**
  * callsite_identity() - what tells callsites apart, for sorting and grouping
  * @tag: the tag
  * @id: out; equal for tags whose text is the same
@@ -161,12 +178,8 @@ void callsite_identity(const struct allocprof_tag *tag, struct callsite_id *id)
 
 	memset(id, 0, sizeof(*id));
 	id->saved = saved_text(tag);
-	if (id->saved)
-		return;
-	if (callsite_line(ret, &id->line) && id->line.name)
-		return;
-	id->line.name = NULL;
-	id->ret = ret;
+	if (!id->saved)
+		callsite_identity_at(ret, id);
 }
 
 /**
@@ -216,6 +229,45 @@ void callsite_text(const struct allocprof_tag *tag, char text[CALLSITE_TEXT])
 		live_text(callsite_address(tag->key), text);
 }
 
+/**
+ * callsite_text_at() - the same where there is no tag
+ * @ret: return address, of lostsites_next()
+ * @text: where to
+ *
+ * Context: any that has a kilobyte of stack.
+ */
+void callsite_text_at(unsigned long ret, char text[CALLSITE_TEXT])
+{
+	/* Its module may have gone since. */
+	if (lostsites_has(ret))
+		live_text(ret, text);
+	else
+		strscpy(text, unknown_name, CALLSITE_TEXT);
+}
+
+/**
+ * callsite_has_lost() - has it lost an allocation for want of a tag?
+ * @id: the callsite
+ *
+ * Not only one that has a return address like it: another of the same line will do.
+ * Context: any.
+ */
+bool callsite_has_lost(const struct callsite_id *id)
+{
+	struct callsite_id other;
+	unsigned int at = 0;
+	u32 ret;
+
+	if (lostsites_too_many())
+		return true;
+	while ((ret = lostsites_next(&at))) {
+		callsite_identity_at(callsite_address(ret), &other);
+		if (!callsite_compare(&other, id))
+			return true;
+	}
+	return false;
+}
+
 /* The one copy of a text, so that tags of one callsite share its address. */
 static const char *save_name(const char *text)
 {
@@ -250,6 +302,21 @@ static void report_left_behind(const struct allocprof_tag *tag, const struct mod
 			strstr(text, "func:") ?: "", calls * tag_unit(tag));
 }
 
+static bool goes(unsigned long addr, const struct module *mod, bool init_only)
+{
+	return within_module_init(addr, mod) || (!init_only && within_module_core(addr, mod));
+}
+
+static void forget_lost(const struct module *mod, bool init_only)
+{
+	unsigned int at = 0;
+	u32 ret;
+
+	while ((ret = lostsites_next(&at)))
+		if (goes(callsite_address(ret) - 1, mod, init_only))
+			lostsites_remove(ret);
+}
+
 /*
  * Saves names and retires the keys of the tags in a module's text: of all of
  * it, or of the init text only, before they go; of a module that has not run
@@ -268,8 +335,7 @@ static void retire(const struct module *mod, unsigned long event)
 
 		if (!key || (key & TAG_KEY_DEAD))
 			continue;
-		if (!within_module_init(addr, mod) &&
-		    (init_only || !within_module_core(addr, mod)))
+		if (!goes(addr, mod, init_only))
 			continue;
 		if (event == MODULE_STATE_COMING) {
 			WRITE_ONCE(tag->name, unknown_name);
@@ -281,8 +347,12 @@ static void retire(const struct module *mod, unsigned long event)
 		}
 		if (!init_only)
 			atomic_or(TAG_UNLOADED, &tag->flags);
+		/* It is not known by its address any more. */
+		if (lostsites_has(key))
+			tag_mark_inaccurate(tag);
 		WRITE_ONCE(tag->key, tag_key_dead(key, tag->number));
 	}
+	forget_lost(mod, init_only);
 	kfree(text);
 }
 
@@ -309,10 +379,16 @@ static struct notifier_block module_notifier = { .notifier_call = module_event }
 void callsite_report_losses(void)
 {
 	char text[CALLSITE_TEXT];
+	unsigned int at = 0;
 	unsigned long i;
+	u32 ret;
 
 	if (!allocprof_debug)
 		return;
+	while ((ret = lostsites_next_new(&at))) {
+		callsite_text_at(callsite_address(ret), text);
+		pr_info("not all allocations were accounted: %s\n", text);
+	}
 	for (i = 0; i < tagtable_used(); i++) {
 		struct allocprof_tag *tag = tag_by_number(i);
 		u32 flags = atomic_read(&tag->flags);

@@ -26,7 +26,10 @@ struct callsite_id {
 };
 
 void callsite_text(const struct allocprof_tag *tag, char text[CALLSITE_TEXT]);
+void callsite_text_at(unsigned long ret, char text[CALLSITE_TEXT]);
 void callsite_identity(const struct allocprof_tag *tag, struct callsite_id *id);
+void callsite_identity_at(unsigned long ret, struct callsite_id *id);
+bool callsite_has_lost(const struct callsite_id *id);
 int callsite_compare(const struct callsite_id *a, const struct callsite_id *b);
 void callsite_line_text(const struct map_hit *hit, char text[CALLSITE_TEXT]);
 bool callsite_of_kernel(unsigned long addr);

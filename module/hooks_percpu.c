@@ -5,9 +5,9 @@
  * An allocation counts as the kernel's own profiler counts it: its size on
  * each possible CPU, and what the memory controller keeps beside it.
  */
+#include <linux/init.h>
 #include <linux/percpu.h>
 #include <linux/sizes.h>
-#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "hooks.h"
@@ -33,29 +33,27 @@ void allocprof_percpu_enter_free(const unsigned long args[HOOK_ARGS])
  * With cgroup.memory=nokmem the memory controller keeps nothing beside per-CPU
  * memory.  It says so nowhere but in the kernel's command line.
  */
-static bool nokmem(void)
+static bool __init nokmem(void)
 {
-	char *line = kzalloc(SZ_4K, GFP_KERNEL), *p;
+	static char line[SZ_4K] __initdata;
 	bool found = false;
+	char *p;
 
-	if (!line)
-		return false;
 	readfile("/proc/cmdline", line, SZ_4K - 1);
 	for (p = line; (p = strstr(p, "cgroup.memory=")); ) {
 		p += strlen("cgroup.memory=");
 		if (strnstr(p, "nokmem", strcspn(p, " \n")))
 			found = true;
 	}
-	kfree(line);
 	return found;
 }
 
 /**
- * percpu_begin() - what a per-CPU allocation takes in all
+ * percpu_init() - what a per-CPU allocation takes in all
  *
- * Context: no hook attached; sleeps.
+ * Context: module load, behind tagtable_init(); sleeps.
  */
-void percpu_begin(void)
+void __init percpu_init(void)
 {
 	bool cgroup = IS_ENABLED(CONFIG_MEMCG) && !nokmem();
 

@@ -127,10 +127,18 @@ static bool prove_kvmalloc(void)
 }
 #endif
 
+/*
+ * A constructor keeps the cache from being merged with another one, of which a
+ * link would stay in /sys/kernel/slab.
+ */
+static void never_merge(void *obj)
+{
+}
+
 /* Does @get and @put on a cache made for it; says whether both were seen. */
 static bool prove_cache(bool (*test)(struct kmem_cache *cache))
 {
-	struct kmem_cache *cache = kmem_cache_create("allocprof_proof", 88, 8, 0, NULL);
+	struct kmem_cache *cache = kmem_cache_create("allocprof_proof", 88, 8, 0, never_merge);
 	bool seen;
 
 	if (!cache)

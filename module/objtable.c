@@ -46,6 +46,24 @@ static __always_inline u32 vec_slot(const struct allocprof_vec *vec, const void 
 	return (((unsigned long)obj - vec->base) * vec->mult) >> VEC_SHIFT;
 }
 
+/*
+ * A kernel that frees a slab while it hands out objects of it may have sent the
+ * vector back to the pool meanwhile.  Nothing may lead there then: what was
+ * written of it in [@pfn, @end) since is taken back.
+ */
+static bool vec_stays(const struct allocprof_vec *vec, unsigned long first, unsigned long pfn,
+		      unsigned long end)
+{
+	/* Pairs with cmpxchg() in entry_forget(): it sees what we wrote, or we what it did. */
+	smp_mb();
+	if (likely(READ_ONCE(allocprof_pages[first]) == vec->number))
+		return true;
+	for (; pfn < end; pfn++)
+		cmpxchg(&allocprof_pages[pfn], vec->number, 0);
+	allocprof_lost(LOST_NOT_SLAB);
+	return false;
+}
+
 /* The vector of a slab, made if it has none.  NULL: lost, counted. */
 static struct allocprof_vec *slab_vec(struct page *slab, u32 slot_size)
 {
@@ -87,7 +105,7 @@ static struct allocprof_vec *slab_vec(struct page *slab, u32 slot_size)
 			pfntable_heal(pfn + i);
 		WRITE_ONCE(allocprof_pages[pfn + i], number);
 	}
-	return vec;
+	return vec_stays(vec, pfn, pfn + 1, pfn + npages) ? vec : NULL;
 }
 
 /* The tag of a KFENCE object.  The pool's own record, if it came late, is none. */
@@ -98,10 +116,17 @@ static struct allocprof_tag *kfence_tag(unsigned long pfn)
 	return id && id < PFN_NO_TABLE && !tag_is_pages(tag_by_id(id)) ? tag_by_id(id) : NULL;
 }
 
+static noinline void heal_slot(u32 *slot)
+{
+	allocprof_healed();
+	tag_uncount(tag_by_id(*slot));
+	*slot = ALLOCPROF_TAG_NONE;
+}
+
 /* First object of its slab, or not in a slab's vector at all. */
 static noinline void alloc_first(void *obj, unsigned long ret, unsigned long *frame)
 {
-	unsigned long pfn = direct_map_pfn(obj);
+	unsigned long pfn = direct_map_pfn(obj), first;
 	struct allocprof_tag *tag, *missed;
 	struct allocprof_vec *vec;
 	struct page *slab;
@@ -141,23 +166,26 @@ static noinline void alloc_first(void *obj, unsigned long ret, unsigned long *fr
 		tag_mark_inaccurate(tag);
 		return;
 	}
-	if (!page_vec(READ_ONCE(allocprof_pages[pfn])))
-		WRITE_ONCE(allocprof_pages[pfn], vec->number);
+	if (!page_vec(READ_ONCE(allocprof_pages[pfn]))) {
+		first = page_to_pfn(slab);
+		if (pfn != first)
+			WRITE_ONCE(allocprof_pages[pfn], vec->number);
+		if (!vec_stays(vec, first, max(pfn, first + 1), pfn + 1)) {
+			tag_mark_inaccurate(tag);
+			return;
+		}
+	}
 	slot = vec_slot(vec, obj);
 	if (slot >= vec->nslots) {
 		allocprof_lost(LOST_NOT_SLAB);
 		tag_mark_inaccurate(tag);
 		return;
 	}
+	/* Of an object that was recorded while its slab's vector came back. */
+	if (unlikely(vec->slot[slot]))
+		heal_slot(&vec->slot[slot]);
 	tag_count(tag);
 	vec->slot[slot] = tag_id(tag);
-}
-
-static noinline void heal_slot(u32 *slot)
-{
-	allocprof_healed();
-	tag_uncount(tag_by_id(*slot));
-	*slot = ALLOCPROF_TAG_NONE;
 }
 
 /* The vector and slot of an object.  False: not all is as usual. */

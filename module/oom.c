@@ -165,7 +165,8 @@ static void print_top(void)
 		string_get_size(top[i].bytes, 1, STRING_UNITS_2, size, sizeof(size));
 		callsite_text(top[i].tag, text);
 		pr_notice("%12s %8llu %s%s\n", size, top[i].calls, text,
-			  top[i].inaccurate ? " accurate:no" : "");
+			  top[i].inaccurate || callsite_has_lost(&top[i].id) ?
+			  " accurate:no" : "");
 	}
 }
 

@@ -18,9 +18,11 @@
 #include <linux/slab.h>
 #include <linux/sort.h>
 
+#include "callsite.h"
 #include "callsite_name.h"
 #include "control.h"
 #include "hooks.h"
+#include "lostsites.h"
 #include "mapfile.h"
 #include "pfnmem.h"
 #include "procfs.h"
@@ -35,11 +37,14 @@ static struct proc_dir_entry *dir, *file;
 /**
  * struct row - a callsite and one of its tags
  * @id: the callsite
- * @tag: the tag, or NULL: a line of the map that may not have allocated yet
+ * @tag: the tag, or NULL: a line of the map that may not have allocated yet, or
+ *	what has had no room for a tag
+ * @lost: the latter
  */
 struct row {
 	struct callsite_id id;
 	struct allocprof_tag *tag;
+	bool lost;
 };
 
 /**
@@ -76,11 +81,23 @@ static void add_line(const struct map_hit *hit, void *data)
 		snap->rows[snap->nrows++].id.line = *hit;
 }
 
+/* Callsites that there was no tag for, or not for all that they do. */
+static void add_lost(struct snapshot *snap)
+{
+	unsigned int at = 0;
+	u32 ret;
+
+	while (snap->nrows < snap->room && (ret = lostsites_next(&at))) {
+		snap->rows[snap->nrows].lost = true;
+		callsite_identity_at(callsite_address(ret), &snap->rows[snap->nrows++].id);
+	}
+}
+
 static int snapshot_take(struct snapshot *snap, bool all)
 {
 	u32 tags = tagtable_used(), i;
 
-	snap->room = tags + (all ? mapfile_sites() : 0);
+	snap->room = tags + lostsites_count() + (all ? mapfile_sites() : 0);
 	snap->rows = kvcalloc(snap->room, sizeof(*snap->rows), GFP_KERNEL);
 	snap->first = kvmalloc_array(snap->room + 1, sizeof(u32), GFP_KERNEL);
 	if (!snap->rows || !snap->first)
@@ -94,6 +111,7 @@ static int snapshot_take(struct snapshot *snap, bool all)
 		snap->rows[snap->nrows].tag = tag;
 		callsite_identity(tag, &snap->rows[snap->nrows++].id);
 	}
+	add_lost(snap);
 	if (all)
 		mapfile_for_each(add_line, snap);
 	sort(snap->rows, snap->nrows, sizeof(*snap->rows), compare_rows, NULL);
@@ -127,7 +145,8 @@ static int allocinfo_show(struct seq_file *m, void *v)
 	struct snapshot *snap = m->private;
 	loff_t pos = *(loff_t *)v;
 	s64 bytes = 0, calls = 0;
-	bool accurate = control_state() == STATE_ON, unloaded = false;
+	bool accurate = control_state() == STATE_ON && !lostsites_too_many(), unloaded = false;
+	struct allocprof_tag *named = NULL;
 	struct row *row;
 	u32 i;
 
@@ -139,8 +158,11 @@ static int allocinfo_show(struct seq_file *m, void *v)
 		struct allocprof_tag *tag = snap->rows[i].tag;
 		u64 n;
 
+		if (snap->rows[i].lost)
+			accurate = false;
 		if (!tag)
 			continue;
+		named = tag;
 		n = tag_live_calls(tag);
 		calls += n;
 		bytes += n * tag_unit(tag);
@@ -153,8 +175,10 @@ static int allocinfo_show(struct seq_file *m, void *v)
 	row = &snap->rows[snap->first[pos - 1]];
 	if (row->id.line.name)
 		callsite_line_text(&row->id.line, snap->text);
+	else if (named)
+		callsite_text(named, snap->text);
 	else
-		callsite_text(row->tag, snap->text);
+		callsite_text_at(row->id.ret, snap->text);
 	seq_printf(m, "%12lli %8llu %s%s%s \n", bytes, calls, snap->text,
 		   unloaded ? " unloaded:yes" : "", accurate ? "" : " accurate:no");
 	return 0;

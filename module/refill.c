@@ -6,7 +6,9 @@
  * interrupts are on, so a burst of allocations on one CPU, which a kernel
  * thread could not interrupt, is served in its middle; it may only take what
  * is free right away.  What needs sleep (per-CPU counters, memory that must
- * be reclaimed) is left to a work item.  Another gives memory back.
+ * be reclaimed) is left to a work item.  Another gives memory back.  Where there
+ * was none to be had, it is tried again in a second: whoever asks next may be in
+ * the middle of a burst, and lose all of it.
  *
  * On PREEMPT_RT an irq_work that is not marked hard runs in a thread, which
  * is where the page allocator may be called there.
@@ -33,6 +35,12 @@
 #include "tagtable.h"
 #include "vecpool.h"
 
+static void retry_work_fn(struct work_struct *work);
+static DECLARE_DELAYED_WORK(retry_work, retry_work_fn);
+static bool stopping;
+
+#define RETRY_DELAY	HZ
+
 static void refill_work_fn(struct work_struct *work)
 {
 	while (tagtable_needs_refill()) {
@@ -44,9 +52,16 @@ static void refill_work_fn(struct work_struct *work)
 	}
 	vecpool_refill(GFP_KERNEL | __GFP_NOWARN | __GFP_NORETRY, UINT_MAX);
 	callsite_report_losses();
+	if ((tagtable_needs_refill() || vecpool_is_low()) && !READ_ONCE(stopping))
+		schedule_delayed_work(&retry_work, RETRY_DELAY);
 }
 
 static DECLARE_WORK(refill_work, refill_work_fn);
+
+static void retry_work_fn(struct work_struct *work)
+{
+	schedule_work(&refill_work);
+}
 
 /* It waits for long, which the other may not. */
 static void trim_work_fn(struct work_struct *work)
@@ -103,11 +118,16 @@ void refill_start(void)
 /**
  * refill_stop() - wait until nothing of this runs
  *
- * Context: module unload, after the hooks are gone; sleeps.
+ * Context: after the hooks are gone; sleeps.
  */
 void refill_stop(void)
 {
+	WRITE_ONCE(stopping, true);
 	irq_work_sync(&refill_irq_work);
 	cancel_work_sync(&refill_work);
+	/* Nobody asks for that one any more; it may have asked for the other. */
+	cancel_delayed_work_sync(&retry_work);
+	cancel_work_sync(&refill_work);
 	cancel_delayed_work_sync(&trim_work);
+	WRITE_ONCE(stopping, false);
 }

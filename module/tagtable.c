@@ -46,6 +46,7 @@
 
 #include "callsite.h"
 #include "callsite_name.h"
+#include "lostsites.h"
 #include "refill.h"
 #include "stats.h"
 #include "tagtable.h"
@@ -69,7 +70,6 @@ static struct page *tag_pages[CHUNKS * CHUNK_PAGES];
 static u64 __percpu *counters[CHUNKS];
 static atomic_t tags_avail, tags_used;
 static u16 given_back;		/* a number that was taken and not needed, or 0 */
-static bool ran_short;		/* somebody found none since counting began */
 
 /* The next number that nobody has; 0: there is none. */
 static u16 take_number(void)
@@ -89,8 +89,6 @@ static u16 take_number(void)
 				return used;
 			continue;
 		}
-		WRITE_ONCE(ran_short, true);
-		smp_mb();	/* who finds room from here on sees that */
 		/* More may have come since we looked. */
 		if (atomic_read(&tags_avail) == avail)
 			return 0;
@@ -138,14 +136,13 @@ static struct allocprof_tag *tag_claim(u64 key)
 	u32 i = tag_hash(key);
 	struct allocprof_tag *tag;
 	u16 number, own = 0;
-	bool fresh = false;
 	u64 found;
 
 	for (;; i = (i + 1) & (ALLOCPROF_TAGS - 1)) {
 		number = READ_ONCE(allocprof_tag_index[i]);
 		if (!number) {
 			own = own ?: take_number();
-			/* Who had the last may have put it here, and not seen ran_short. */
+			/* Who had the last may have put it here. */
 			number = own ? cmpxchg(&allocprof_tag_index[i], 0, own) :
 				       READ_ONCE(allocprof_tag_index[i]);
 			if (!number && !own)
@@ -155,27 +152,25 @@ static struct allocprof_tag *tag_claim(u64 key)
 		}
 		tag = tag_by_number(number);
 		found = READ_ONCE(tag->key);
-		if (!found) {
+		if (!found)
 			found = cmpxchg(&tag->key, 0, key | TAG_KEY_ASIDE);
-			fresh = !found;
-		}
-		if (fresh || (found & ~TAG_KEY_ASIDE) == key)
+		if (!found || (found & ~TAG_KEY_ASIDE) == key)
 			break;
 	}
 	if (own)
 		give_back(own);
-	/* It may be one of those that found none before. */
-	if (fresh && READ_ONCE(ran_short))
-		tag_mark_inaccurate(tag);
 	if (unlikely(!READ_ONCE(tag->calls)))
 		tag_finish(tag);
 	return tag;
 }
 
-static void no_room(void)
+static void no_room(u64 key)
 {
 	allocprof_lost(atomic_read(&tags_avail) < ALLOCPROF_TAGS_MAX ? LOST_NO_COUNTER :
 		       LOST_TAG_TABLE_FULL);
+	/* Of code that is gone the address is, too. */
+	if (!(key & TAG_KEY_DEAD))
+		lostsites_add(key, !(key & TAG_KEY_TERMINAL));
 }
 
 /**
@@ -190,7 +185,7 @@ struct allocprof_tag *tag_get(u64 key)
 	struct allocprof_tag *tag = tag_claim(key);
 
 	if (!tag)
-		no_room();
+		no_room(key);
 	return tag;
 }
 
@@ -234,8 +229,10 @@ static noinline struct allocprof_tag *walk(u64 size_key, unsigned long ret, unsi
 		tag = tag_claim((u32)ret | size_key);
 		if (tag && READ_ONCE(tag->calls))
 			return tag;
-		if (!tag && !pass_through(&wrapper, (u32)ret | size_key, ret)) {
-			no_room();
+		/* What is known is not asked again: it takes long. */
+		if (!tag && (lostsites_known(ret) ||
+			     !pass_through(&wrapper, (u32)ret | size_key, ret))) {
+			no_room((u32)ret | size_key);
 			return NULL;
 		}
 		tag = tag ?: &wrapper;
@@ -354,8 +351,9 @@ void tagtable_refill(void)
 
 	if (n == CHUNKS)
 		return;
+	/* Not worth an OOM kill. */
 	counters[n] = __alloc_percpu_gfp(CHUNK_TAGS * sizeof(u64), sizeof(u64),
-					 GFP_KERNEL | __GFP_NOWARN);
+					 GFP_KERNEL | __GFP_NOWARN | __GFP_NORETRY);
 	for (i = 0; counters[n] && i < CHUNK_PAGES; i++) {
 		pages[i] = alloc_page(GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_ZERO | __GFP_NOWARN);
 		if (!pages[i])
@@ -390,7 +388,7 @@ void tagtable_zero(void)
 	for (i = 0; i < CHUNKS && counters[i]; i++)
 		for_each_possible_cpu(cpu)
 			memset(per_cpu_ptr(counters[i], cpu), 0, CHUNK_TAGS * sizeof(u64));
-	ran_short = false;
+	lostsites_clear();
 	for (i = 0; i < tagtable_used(); i++)
 		atomic_andnot(TAG_INACCURATE | TAG_REPORTED, &tag_by_number(i)->flags);
 }
@@ -469,7 +467,7 @@ int tagtable_init(void)
 	atomic_set(&tags_avail, 0);
 	allocprof_usual_pages.both = 0;
 	given_back = 0;
-	ran_short = false;
+	lostsites_clear();
 	tagtable_refill();
 	if (!atomic_read(&tags_avail)) {
 		pr_err("not loaded: no memory for the first counters; free some and load it again\n");

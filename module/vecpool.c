@@ -14,6 +14,8 @@
  * vectors is handed out any more; no record has the number of one that is not;
  * so who can still look at one has found its number before, in a hook, and is
  * waited for as a hook's text is before it goes (compat_synchronize_tasks()).
+ * (Where a kernel frees a slab in use, a hook may write its number once more,
+ * which it takes back before it ends: who has read that is waited for, too.)
  *
  * Notes on locking
  *
@@ -504,6 +506,16 @@ void vecpool_refill(gfp_t gfp, unsigned int chunks)
 	}
 }
 
+/**
+ * vecpool_is_low() - is more wanted in the reserve?
+ *
+ * Context: any.
+ */
+bool vecpool_is_low(void)
+{
+	return READ_ONCE(reserve_bytes) < reserve_low;
+}
+
 /* So that who has a lock to wait for need not wait long. */
 #define TRIM_AT_ONCE	64
 
@@ -563,8 +575,11 @@ void vecpool_trim(void)
 	}
 	if (list_empty(&chunks))
 		return;
-	compat_synchronize_tasks();
-	synchronize_rcu();
+	/* First for who may still write a number of these, then for who has read that. */
+	for (i = 0; i < 2; i++) {
+		compat_synchronize_tasks();
+		synchronize_rcu();
+	}
 	list_for_each_entry_safe(chunk, next, &chunks, list) {
 		i = (chunk->number >> VEC_STEPS_SHIFT) - TOP_BIT;
 		/* Where it cannot be had the chunk stays, and its entry. */

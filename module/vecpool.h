@@ -59,6 +59,7 @@ static __always_inline struct allocprof_vec *vec_by_number(unsigned long number)
 struct allocprof_vec *vecpool_get(u32 nslots, bool *too_big);
 void vecpool_put(struct allocprof_vec *vec);
 void vecpool_refill(gfp_t gfp, unsigned int chunks);
+bool vecpool_is_low(void);
 bool vecpool_wants_trim(void);
 void vecpool_trim(void);
 int vecpool_init(unsigned long ram_pages);

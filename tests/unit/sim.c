@@ -189,6 +189,8 @@ void *__alloc_percpu_gfp(size_t size, size_t align, gfp_t gfp)
 
 	if (irqs_off || !(gfp & GFP_KERNEL))
 		sim_die("per-CPU memory is for sleepers");
+	if (!(gfp & __GFP_NORETRY))
+		sim_die("a process is killed for per-CPU memory");
 	if (sim_fail_percpu)
 		return NULL;
 	pthread_mutex_lock(&memory_lock);

@@ -200,16 +200,85 @@ static void memory_exhausted(void)
 	CHECK(!tagtable_needs_refill());
 	tag = resolve(tag_key_slot(64), SITE(room), NULL);
 	CHECK(tag);
-	/* It lacks three, and says so; others that are new may. */
-	CHECK(atomic_read(&tag->flags) & TAG_INACCURATE);
 	CHECK_EQ(tagtable_used(), CHUNK + 1);
 	tag_count(tag);
 	CHECK_EQ(tag_calls(tag), 1);
-	CHECK(atomic_read(&resolve(tag_key_slot(64), SITE(room + 1), NULL)->flags) & TAG_INACCURATE);
-	CHECK(!(atomic_read(&resolve(tag_key_slot(64), SITE(1), NULL)->flags) & TAG_INACCURATE));
+	/* It lacks three, another one, and no other lacks any, be it new. */
+	CHECK(lostsites_has((u32)SITE(room)));
+	CHECK(lostsites_has((u32)SITE(room + 3)));
+	CHECK(resolve(tag_key_slot(64), SITE(room + 1), NULL));
+	CHECK(!lostsites_has((u32)SITE(room + 1)) && !lostsites_has((u32)SITE(1)) && !lostsites_has((u32)WRAPPER(9)));
+	CHECK_EQ(lostsites_count(), 2);
 	tagtable_zero();
-	CHECK(!(atomic_read(&resolve(tag_key_slot(64), SITE(room + 2), NULL)->flags) & TAG_INACCURATE));
+	CHECK_EQ(lostsites_count(), 0);
 	CHECK_EQ(lost_total(), 4);
+}
+
+/* More callsites lose something than are kept: then none can be said not to. */
+static void too_many_lose(void)
+{
+	const u32 room = ALLOCPROF_TAGS_MAX - RESERVED, most = 1536;
+	unsigned long through[] = { WRAPPER(9), SITE(1) }, *frame;
+	unsigned int at = 0, n = 0;
+	u32 i, ret;
+
+	/* Of one callsite all but the last size; of another none but that. */
+	for (i = 0; i < room; i++)
+		CHECK(resolve(tag_key_slot(8 * (i + 1)), SITE(0), NULL));
+	CHECK_EQ(lostsites_count(), 0);
+	CHECK(!resolve(tag_key_slot(8 * (room + 1)), SITE(0), NULL));
+	CHECK(lostsites_has((u32)SITE(0)) && lostsites_known((u32)SITE(0)));
+	/* A wrapper that nothing is known to call is remembered, but not as a callsite. */
+	frame = fake_stack(stack, through, 1);
+	CHECK(!resolve(tag_key_slot(64), through[0], frame));
+	CHECK(lostsites_has((u32)WRAPPER(9)) && !lostsites_known((u32)WRAPPER(9)));
+	for (i = 2; i < most; i++) {
+		CHECK(!resolve(tag_key_slot(64), SITE(i), NULL));
+		CHECK(!resolve(tag_key_slot(64), SITE(i), NULL));
+	}
+	CHECK_EQ(lostsites_count(), most);
+	CHECK(!lostsites_too_many());
+	while ((ret = lostsites_next(&at))) {
+		CHECK(ret == (u32)WRAPPER(9) || !((ret - (u32)SITE(0)) % ((u32)SITE(1) - (u32)SITE(0))));
+		n++;
+	}
+	CHECK_EQ(n, most);
+	/* Each is new once. */
+	for (at = 0, n = 0; lostsites_next_new(&at); n++)
+		;
+	CHECK_EQ(n, most);
+	at = 0;
+	CHECK(!lostsites_next_new(&at));
+	/* A module goes, and takes some along; others are still found. */
+	for (i = 2; i < 100; i++)
+		lostsites_remove((u32)SITE(i));
+	for (i = 2; i < most; i++)
+		CHECK_EQ(lostsites_has((u32)SITE(i)), i >= 100);
+	/* There is room for others then, of which nothing is known before. */
+	through[0] = WRAPPER(8);
+	frame = fake_stack(stack, through, 1);
+	CHECK(!resolve(tag_key_slot(64), through[0], frame));
+	CHECK(lostsites_has((u32)WRAPPER(8)) && !lostsites_known((u32)WRAPPER(8)));
+	CHECK(!lostsites_too_many());
+	for (i = 0; !lostsites_too_many(); i++)
+		CHECK(!resolve(tag_key_slot(64), SITE(most + i), NULL));
+	CHECK_EQ(i, 98);
+	CHECK(!lostsites_has((u32)SITE(most + i - 1)));
+	/* Modules come and go as long as they like. */
+	tagtable_zero();
+	for (n = 1; n <= 100; n++) {
+		CHECK(!resolve(tag_key_slot(64), SITE(n), NULL));
+		for (i = 0; i < 1000; i++)
+			CHECK(!resolve(tag_key_slot(64), SITE(1000 * n + i), NULL));
+		for (i = 0; i < 1000; i++)
+			lostsites_remove((u32)SITE(1000 * n + i));
+	}
+	CHECK(!lostsites_too_many());
+	for (n = 1; n <= 100; n++)
+		CHECK(lostsites_has((u32)SITE(n)));
+	CHECK_EQ(lostsites_count(), 100);
+	tagtable_zero();
+	CHECK(!lostsites_too_many() && !lostsites_count() && !lostsites_has((u32)SITE(1000)));
 }
 
 /* The refill comes before the end, so that a burst does not lose anything. */
@@ -460,6 +529,7 @@ const struct unit_test tagtable_tests[] = {
 	UNIT_TEST(twenty_thousand_callsites),
 	UNIT_TEST(full_table),
 	UNIT_TEST(memory_exhausted),
+	UNIT_TEST(too_many_lose),
 	UNIT_TEST(counters_kick_early),
 	UNIT_TEST(reserved_tags),
 	UNIT_TEST(walks_through_wrappers),

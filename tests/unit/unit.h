@@ -19,6 +19,7 @@
 #include "percputable.h"
 #include "pfnmem.h"
 #include "pfntable.h"
+#include "lostsites.h"
 #include "refill.h"
 #include "slab_layout.h"
 #include "stats.h"

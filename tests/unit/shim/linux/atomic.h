@@ -60,6 +60,16 @@ static inline void atomic_dec(atomic_t *v)
 	sim_point();
 }
 
+static inline int atomic_inc_return(atomic_t *v)
+{
+	int new;
+
+	sim_point();
+	new = __atomic_add_fetch(&v->counter, 1, __ATOMIC_SEQ_CST);
+	sim_point();
+	return new;
+}
+
 static inline bool atomic_try_cmpxchg(atomic_t *v, int *old, int new)
 {
 	bool done;
