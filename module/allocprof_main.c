@@ -19,13 +19,19 @@ bool allocprof_debug;
 static enum control_state wanted = STATE_OFF;
 static enum hook_engine engine = ENGINE_AUTO;
 
+/* One line, whatever it was. */
+static void refuse(const char *param, const char *value, const char *choice)
+{
+	pr_err("%s=%*pE is not one of %s\n", param, (int)strnlen(value, 40), value, choice);
+}
+
 static int set_enabled(const char *value, const struct kernel_param *param)
 {
 	static const char * const names[] = { "0", "1", "never" };
 	int i = sysfs_match_string(names, value);
 
 	if (i < 0) {
-		pr_err("enabled=%s is not one of 0, 1, never\n", value);
+		refuse("enabled", value, "0, 1, never");
 		return -EINVAL;
 	}
 	/* Written to sysfs, which is there a little before we are, and after. */
@@ -51,7 +57,7 @@ static int set_hooks(const char *value, const struct kernel_param *param)
 	int i = match_string(names, ARRAY_SIZE(names), value);
 
 	if (i < 0) {
-		pr_err("hooks=%s is not one of auto, direct, kretprobe\n", value);
+		refuse("hooks", value, "auto, direct, kretprobe");
 		return -EINVAL;
 	}
 	engine = i;
@@ -62,10 +68,10 @@ static const struct kernel_param_ops enabled_ops = { .set = set_enabled, .get = 
 static const struct kernel_param_ops hooks_ops = { .set = set_hooks };
 
 module_param_cb(enabled, &enabled_ops, NULL, 0600);
-MODULE_PARM_DESC(enabled, "0: load only, switch on later by vm.mem_profiling; 1: profile from load on; never: hook nothing, ever, whatever else is asked [default: 0]");
+MODULE_PARM_DESC(enabled, "0: load only, switch on later by vm.mem_profiling; 1: profile from load on; never: hook nothing, ever, whatever else is asked; 0 and 1 can be written while loaded [default: 0]");
 module_param_cb(hooks, &hooks_ops, NULL, 0);
 MODULE_PARM_DESC(hooks, "auto or direct: direct calls where possible; kretprobe: kretprobes and ftrace callbacks only [default: auto]");
-module_param_named(debug, allocprof_debug, bool, 0644);
+module_param_named(debug, allocprof_debug, bool, 0600);
 MODULE_PARM_DESC(debug, "1: name each callsite once that has an allocation not accounted [default: 0]");
 
 static int __init allocprof_init(void)
@@ -73,12 +79,14 @@ static int __init allocprof_init(void)
 	int err;
 
 	refill_start();
+	mapfile_init();
 	err = slab_layout_find();
 	if (err)
 		return err;
 	err = tagtable_init();
 	if (err)
 		return err;
+	percpu_init();
 	err = callsite_names_init();
 	if (err)
 		goto err_tags;

@@ -62,7 +62,6 @@ static int start(void)
 	/* First: what the map says of a return address is asked when its tag is made. */
 	mapfile_load();
 	callsite_begin();
-	percpu_begin();
 	err = pfnmem_init();
 	if (!err)
 		err = vecpool_init(totalram_pages());
@@ -221,13 +220,14 @@ void control_exit(void)
 static int sysctl_handler(COMPAT_CTL_TABLE *table, int write, void *buffer, size_t *lenp,
 			  loff_t *ppos)
 {
-	int on = control_state() == STATE_ON;
+	/* What is written beyond the start, or is nothing, is left as it is. */
+	int on = write ? -1 : control_state() == STATE_ON;
 	struct ctl_table copy = *table;
 	int err;
 
 	copy.data = &on;
 	err = proc_dointvec_minmax(&copy, write, buffer, lenp, ppos);
-	if (err || !write)
+	if (err || on < 0 || !write)
 		return err;
 	return control_set(on);
 }
@@ -237,7 +237,7 @@ static struct ctl_table sysctl_table[] = {
 	{
 		.procname = "mem_profiling",
 		.maxlen = sizeof(int),
-		.mode = 0644,
+		.mode = 0600,
 		.proc_handler = sysctl_handler,
 		.extra1 = SYSCTL_ZERO,
 		.extra2 = SYSCTL_ONE,
@@ -265,7 +265,7 @@ int control_sysctl_init(void)
 		return 0;
 	}
 	if (control_state() == STATE_NEVER)
-		sysctl_table[0].mode = 0444;
+		sysctl_table[0].mode = 0400;
 	sysctl_header = compat_register_sysctl("vm", sysctl_table, ARRAY_SIZE(sysctl_table) - 1);
 	if (sysctl_header)
 		return 0;

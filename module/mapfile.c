@@ -19,10 +19,12 @@
 #include <linux/device.h>
 #include <linux/elf.h>
 #include <linux/firmware.h>
+#include <linux/init.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/rculist.h>
 #include <linux/seq_file.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
@@ -43,6 +45,8 @@ struct binding {
 static LIST_HEAD(bindings);
 static DEFINE_MUTEX(bind_lock);
 
+static u8 kernel_id[MAP_BUILD_ID];
+static bool have_id;
 static const struct firmware *firmware;
 static struct linemap map;
 static bool loaded;
@@ -73,18 +77,6 @@ static bool find_build_id(const u32 *note, ssize_t len, u8 id[MAP_BUILD_ID])
 		note += size / sizeof(*note);
 	}
 	return false;
-}
-
-static bool kernel_build_id(u8 id[MAP_BUILD_ID])
-{
-	u32 *notes = kmalloc(SZ_4K, GFP_KERNEL);
-	bool found;
-
-	if (!notes)
-		return false;
-	found = find_build_id(notes, readfile("/sys/kernel/notes", notes, SZ_4K), id);
-	kfree(notes);
-	return found;
 }
 
 /* Does the module hold the note that the map expects, where it expects it? */
@@ -265,17 +257,31 @@ static void bind_present(void)
 	mutex_unlock(&bind_lock);
 }
 
-static const char *take(const struct firmware *fw, const u8 id[MAP_BUILD_ID])
+static const char *take(const struct firmware *fw)
 {
 	const char *wrong = linemap_open(&map, fw->data, fw->size);
 
 	if (wrong)
 		return wrong;
-	if (memcmp(map.objects->build_id, id, MAP_BUILD_ID))
+	if (memcmp(map.objects->build_id, kernel_id, MAP_BUILD_ID))
 		return "of another kernel build";
 	if (map.header->anchor != (unsigned long)&kfree - callsite_kernel_text())
 		return "of a kernel that is laid out otherwise";
 	return NULL;
+}
+
+/**
+ * mapfile_init() - ask the kernel for its build-id
+ *
+ * Now, as whoever switches on is in the midst of a write to a file of just
+ * such a file system, which must not wait for another of its files.
+ * Context: module load; sleeps.
+ */
+void __init mapfile_init(void)
+{
+	static u32 notes[SZ_4K / sizeof(u32)] __initdata;
+
+	have_id = find_build_id(notes, readfile("/sys/kernel/notes", notes, SZ_4K), kernel_id);
 }
 
 /**
@@ -287,18 +293,17 @@ static const char *take(const struct firmware *fw, const u8 id[MAP_BUILD_ID])
 void mapfile_load(void)
 {
 	char name[sizeof("allocprof/.map") + 2 * MAP_BUILD_ID];
-	u8 id[MAP_BUILD_ID];
 	struct device *dev;
 	const char *wrong;
 	int err;
 
 	if (map_loaded())
 		return;
-	if (!kernel_build_id(id)) {
+	if (!have_id) {
 		strscpy(why, "no build-id of this kernel in /sys/kernel/notes", sizeof(why));
 		return;
 	}
-	snprintf(name, sizeof(name), "allocprof/%*phN.map", MAP_BUILD_ID, id);
+	snprintf(name, sizeof(name), "allocprof/%*phN.map", MAP_BUILD_ID, kernel_id);
 	/* For its name in the loader's messages; there is no device behind it. */
 	dev = root_device_register("allocprof");
 	if (IS_ERR(dev))
@@ -310,7 +315,7 @@ void mapfile_load(void)
 		return;
 	}
 	/* One without a byte in it is an error to the loader. */
-	wrong = err ? "not readable" : take(firmware, id);
+	wrong = err ? "not readable" : take(firmware);
 	if (wrong) {
 		snprintf(why, sizeof(why), "/lib/firmware/%.30s... is %s", name, wrong);
 		pr_warn("callsites have no lines: /lib/firmware/%s is %s; build it again by 'allocprof map build'\n",

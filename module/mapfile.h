@@ -20,6 +20,7 @@ struct map_hit {
 	const struct map_name *name;
 };
 
+void mapfile_init(void);
 void mapfile_load(void);
 void mapfile_unload(void);
 void mapfile_bind(struct module *mod);
