@@ -14,6 +14,10 @@
  *     see too many;
  *  3. tasks-RCU again: the few instructions behind the count are done.
  *
+ * A task can also die in there, by a fault of the kernel's: on a list of free
+ * objects that somebody has broken, most of all.  It never leaves; died() counts
+ * it as having left, as nothing returns to what is on its stack.
+ *
  * Entry stubs never sleep and do not call the function: 1 is enough for them.
  * Tasks-RCU does not see the idle task, whose interrupts may run a stub;
  * the rude flavour and plain RCU in compat_synchronize_tasks() do.
@@ -29,8 +33,11 @@
  * which that loop skips, and waits once for the loops under way.
  */
 #include <linux/delay.h>
+#include <linux/kdebug.h>
+#include <linux/sched.h>
 #include <linux/static_call.h>
 #include <linux/uaccess.h>
+#include <asm/unwind.h>
 
 #include "hooks.h"
 #include "hooks_stubs.h"
@@ -38,6 +45,9 @@
 /* Unregistered, but not drained. */
 static struct allocprof_hook *detached[HOOK_COUNT];
 static unsigned int ndetached;
+
+/* Those that were ever attached, by their ids. */
+static struct allocprof_hook *direct[HOOK_COUNT];
 
 /*
  * A stub cannot be linked to a function that is not exported.  A static call is
@@ -64,6 +74,7 @@ enum site { SITE_STRANGE, SITE_NOP, SITE_CALL, SITE_STUB };
  * The stub calls behind the site, five bytes on.  Are these five bytes what
  * ftrace puts there, a nop or a call, at the place we have assumed?  The call
  * is to the stub itself, or to ftrace where others trace the function too.
+ * From 7.0 on BPF may have a jump there; ftrace will say that the site is taken.
  */
 static enum site look_at_site(const struct allocprof_hook *hook)
 {
@@ -81,6 +92,8 @@ static enum site look_at_site(const struct allocprof_hook *hook)
 		return hook->site + sizeof(code) + distance == hook->symbol->stub ?
 		       SITE_STUB : SITE_CALL;
 	}
+	if (code[0] == 0xe9)
+		return SITE_CALL;
 	return memcmp(code, nop5, sizeof(code)) && memcmp(code, k8_nop5, sizeof(code)) ?
 	       SITE_STRANGE : SITE_NOP;
 }
@@ -96,8 +109,7 @@ static void free_filter(struct allocprof_hook *hook)
  *
  * Context: sleeps.
  * Return: 0; -EBUSY if somebody else has a direct call there or changes the
- * function, or kernel.ftrace_enabled is 0; -EINVAL or -ENOEXEC if its entry is
- * not as expected.
+ * function; -EINVAL or -ENOEXEC if its entry is not as expected.
  */
 int hook_direct_attach(struct allocprof_hook *hook)
 {
@@ -105,37 +117,27 @@ int hook_direct_attach(struct allocprof_hook *hook)
 
 	if (look_at_site(hook) == SITE_STRANGE)
 		return -ENOEXEC;
+	WRITE_ONCE(direct[hook->id], hook);
 	if (hook->symbol->aim)
 		hook->symbol->aim(hook->site + HOOK_SITE_SIZE);
 	memset(&hook->ops, 0, sizeof(hook->ops));
 	err = compat_register_direct(&hook->ops, hook->site, hook->symbol->stub);
-	if (err) {
-		/* Were the call there all the same, it would have to stay with its text. */
-		if (look_at_site(hook) == SITE_STUB)
-			return 0;
-		/*
-		 * ftrace lists an ops before it looks for somebody who changes the
-		 * function (a livepatch), and takes it off again with no wait.  Where
-		 * others trace the function too, a CPU may still be at the ops, and
-		 * tasks may have got into the stub.
-		 */
-		if (hook->ops.flags & FTRACE_OPS_FL_DIRECT) {
-			detached[ndetached++] = hook;
-			hook_direct_drain();
-		} else {
-			free_filter(hook);
-		}
-		return err;
+	/* Were the call there all the same, it would have to stay with its text. */
+	if (!err || look_at_site(hook) == SITE_STUB)
+		return 0;
+	/*
+	 * ftrace lists an ops before it looks for somebody who changes the
+	 * function (a livepatch), and takes it off again with no wait.  Where
+	 * others trace the function too, a CPU may still be at the ops, and
+	 * tasks may have got into the stub.
+	 */
+	if (hook->ops.flags & FTRACE_OPS_FL_DIRECT) {
+		detached[ndetached++] = hook;
+		hook_direct_drain();
+	} else {
+		free_filter(hook);
 	}
-	/* kernel.ftrace_enabled=0 would drop frees behind our back; refuse it. */
-	hook->ops.flags |= FTRACE_OPS_FL_PERMANENT;
-	if (look_at_site(hook) >= SITE_CALL)
-		return 0;
-	/* It is 0 already: ftrace has taken note of the ops and patched nothing. */
-	if (compat_unregister_direct(&hook->ops, hook->site, hook->symbol->stub))
-		return 0;
-	free_filter(hook);
-	return -EBUSY;
+	return err;
 }
 
 /**
@@ -178,6 +180,63 @@ int hook_direct_detach(struct allocprof_hook *hook)
 	else
 		detached[ndetached++] = hook;
 	return err;
+}
+
+/* Whose stub is this return address in?  NULL: in none's. */
+static struct allocprof_hook *stub_of(unsigned long addr)
+{
+	struct allocprof_hook *hook, *found = NULL;
+	unsigned int i;
+
+	if (addr >= (unsigned long)allocprof_stub_end)
+		return NULL;
+	for (i = 0; i < HOOK_COUNT; i++) {
+		hook = READ_ONCE(direct[i]);
+		if (hook && addr > hook->symbol->stub &&
+		    (!found || hook->symbol->stub > found->symbol->stub))
+			found = hook;
+	}
+	return found;
+}
+
+/* The task that this is about does not survive it; outside of a task nothing would. */
+static int died(struct notifier_block *nb, unsigned long event, void *data)
+{
+	struct die_args *args = data;
+	struct allocprof_hook *hook;
+	struct unwind_state state;
+
+	if (event != DIE_OOPS || user_mode(args->regs))
+		return NOTIFY_DONE;
+	for (unwind_start(&state, current, args->regs, NULL); !unwind_done(&state);
+	     unwind_next_frame(&state)) {
+		hook = stub_of(unwind_get_return_address(&state));
+		if (hook && hook_is_alloc(hook))
+			this_cpu_inc(allocprof_hook_counts[hook->id].left);
+	}
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block die_notifier = { .notifier_call = died };
+
+/**
+ * hook_direct_begin() - take note of who dies in a stub
+ *
+ * Context: no direct hook attached; sleeps.
+ */
+void hook_direct_begin(void)
+{
+	register_die_notifier(&die_notifier);
+}
+
+/**
+ * hook_direct_end() - nobody can, any more
+ *
+ * Context: all direct hooks detached and drained; sleeps.
+ */
+void hook_direct_end(void)
+{
+	unregister_die_notifier(&die_notifier);
 }
 
 static s64 in_flight(void)

@@ -145,12 +145,83 @@ static void ftrace_enter(unsigned long ip, unsigned long parent_ip, struct ftrac
 	hook->enter(args);
 }
 
+/*
+ * kernel.ftrace_enabled=0 would drop frees behind our back; and what comes or
+ * goes while it is 0 leaves flags behind, for which ftrace complains and shuts
+ * itself down with the last of its users.  A "permanent" ops keeps it at 1, but
+ * one with a direct call can be marked only when it is in, which is too late.
+ * So this one is there before the first hook, until after the last, on a
+ * function that is not called.
+ */
+static struct ftrace_ops hold_ops;
+static unsigned long hold_site;
+static bool held;
+
+static void hold_enter(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
+		       struct ftrace_regs *fregs)
+{
+}
+
+/**
+ * hook_ftrace_hold() - keep kernel.ftrace_enabled at 1
+ * @site: where ftrace patches a function that is not called
+ *
+ * Context: before any hook; sleeps.
+ * Return: 0, also if it is kept so already; -EBUSY if it is 0; or another of
+ * ftrace's.
+ */
+int hook_ftrace_hold(unsigned long site)
+{
+	int err;
+
+	if (held)
+		return 0;
+	memset(&hold_ops, 0, sizeof(hold_ops));
+	hold_ops.func = hold_enter;
+	hold_ops.flags = FTRACE_OPS_FL_PERMANENT | COMPAT_FTRACE_OPS_FLAGS;
+	hold_site = site;
+	err = ftrace_set_filter_ip(&hold_ops, site, 0, 0);
+	if (!err)
+		err = register_ftrace_function(&hold_ops);
+	if (err)
+		compat_free_filter(&hold_ops, site);
+	held = !err;
+	return err;
+}
+
+/**
+ * hook_ftrace_release() - let it be whatever it is
+ *
+ * Context: after all hooks; sleeps.
+ * Return: 0 or ftrace's error; then it is kept, and the module must stay.
+ */
+int hook_ftrace_release(void)
+{
+	int err = held ? unregister_ftrace_function(&hold_ops) : 0;
+
+	if (err || !held)
+		return err;
+	compat_free_filter(&hold_ops, hold_site);
+	held = false;
+	return 0;
+}
+
+/**
+ * hook_ftrace_held() - is it kept at 1, for hooks that may still be in?
+ *
+ * Context: any.
+ */
+bool hook_ftrace_held(void)
+{
+	return READ_ONCE(held);
+}
+
 /**
  * hook_ftrace_attach() - have the function's entry call back
  * @hook: the hook, its symbol chosen
  *
  * Context: sleeps.
- * Return: 0; -EBUSY if kernel.ftrace_enabled is 0; or another of ftrace's.
+ * Return: 0 or ftrace's error.
  */
 int hook_ftrace_attach(struct allocprof_hook *hook)
 {
@@ -158,7 +229,7 @@ int hook_ftrace_attach(struct allocprof_hook *hook)
 
 	memset(&hook->ops, 0, sizeof(hook->ops));
 	hook->ops.func = ftrace_enter;
-	hook->ops.flags = FTRACE_OPS_FL_PERMANENT | COMPAT_FTRACE_OPS_FLAGS;
+	hook->ops.flags = COMPAT_FTRACE_OPS_FLAGS;
 	err = ftrace_set_filter_ip(&hook->ops, hook->site, 0, 0);
 	if (!err)
 		err = register_ftrace_function(&hook->ops);

@@ -99,7 +99,7 @@ static int attach_function(struct allocprof_hook *hook, enum hook_engine engine)
 		}
 		pr_info("%s: no direct call (error %d%s), using the other engine for it\n",
 			hook->symbol->name, err,
-			err == -EBUSY ? ": BPF or a livepatch holds it, or ftrace is off" : "");
+			err == -EBUSY ? ": BPF or a livepatch holds it" : "");
 	}
 	err = hook_is_alloc(hook) ? hook_probe_attach(hook) : hook_ftrace_attach(hook);
 	if (!err)
@@ -117,9 +117,8 @@ static int do_without(const struct allocprof_hook *hook, const char *why, int er
 			hook->loss);
 		return 0;
 	}
-	pr_err("not profiling: %s %s (%s, error %d), and without it live memory would look leaked%s\n",
-	       why, hook->event, name, err,
-	       err == -EBUSY || err == -EIO ? "; is kernel.ftrace_enabled 0?" : "");
+	pr_err("not profiling: %s %s (%s, error %d), and without it live memory would look leaked\n",
+	       why, hook->event, name, err);
 	return err;
 }
 
@@ -216,8 +215,17 @@ static int attach_all(enum hook_engine engine)
  */
 int hooks_attach(enum hook_engine engine)
 {
-	int err = attach_all(engine);
+	int err;
 
+	/* A function that every kernel has, and calls once at most. */
+	err = hook_ftrace_hold(find_function("orderly_poweroff"));
+	if (err) {
+		pr_err("not profiling: ftrace refuses (error %d)%s\n", err,
+		       err == -EBUSY ? "; is kernel.ftrace_enabled 0?" : "");
+		return err;
+	}
+	hook_direct_begin();
+	err = attach_all(engine);
 	if (err)
 		hooks_detach();
 	return err;
@@ -287,7 +295,10 @@ int hooks_detach(void)
 	err = detach_pass(false) ?: err;
 	tracepoint_synchronize_unregister();
 	hook_direct_drain();
-	return err;
+	if (err)
+		return err;
+	hook_direct_end();
+	return hook_ftrace_release();
 }
 
 /**
@@ -297,13 +308,7 @@ int hooks_detach(void)
  */
 bool hooks_any_attached(void)
 {
-	struct allocprof_hook *hook;
-	unsigned int i;
-
-	for (i = 0; (hook = hook_at(i)); i++)
-		if (hook->method != METHOD_NONE)
-			return true;
-	return false;
+	return hook_ftrace_held();
 }
 
 /**

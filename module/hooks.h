@@ -118,7 +118,7 @@ extern const unsigned int allocprof_page_hooks_count;
 extern struct allocprof_hook allocprof_percpu_hooks[];
 extern const unsigned int allocprof_percpu_hooks_count;
 
-void percpu_begin(void);
+void percpu_init(void);
 int hooks_attach(enum hook_engine engine);
 int hooks_detach(void);
 void hooks_show(struct seq_file *m);
@@ -127,12 +127,22 @@ bool hooks_any_attached(void);
 
 /* The methods.  All sleep.  attach: 0 or an error, with nothing left attached. */
 #ifdef CONFIG_X86_64
+void hook_direct_begin(void);
+void hook_direct_end(void);
 int hook_direct_attach(struct allocprof_hook *hook);
 void hook_direct_silence(struct allocprof_hook *hook);
 int hook_direct_detach(struct allocprof_hook *hook);
 void hook_direct_drain(void);
 #else
 /* No hook has a stub there. */
+static inline void hook_direct_begin(void)
+{
+}
+
+static inline void hook_direct_end(void)
+{
+}
+
 static inline int hook_direct_attach(struct allocprof_hook *hook)
 {
 	return -EOPNOTSUPP;
@@ -153,6 +163,9 @@ static inline void hook_direct_drain(void)
 #endif
 int hook_probe_attach(struct allocprof_hook *hook);
 void hook_probe_detach(struct allocprof_hook **hooks, unsigned int n);
+int hook_ftrace_hold(unsigned long site);
+int hook_ftrace_release(void);
+bool hook_ftrace_held(void);
 int hook_ftrace_attach(struct allocprof_hook *hook);
 int hook_ftrace_detach(struct allocprof_hook *hook);
 int hook_event_attach(struct allocprof_hook *hook);

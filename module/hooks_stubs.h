@@ -83,6 +83,7 @@ DECLARE_STUB(pcpu_alloc_noprof);
 DECLARE_STUB(__alloc_percpu);
 DECLARE_STUB(__alloc_percpu_gfp);
 DECLARE_STUB(free_percpu);
+DECLARE_STUB(end);
 
 /* The stub's call goes to this address. */
 void allocprof_aim___kmalloc_flags_noprof(unsigned long addr);

@@ -260,4 +260,9 @@ STUB(GENERAL_STUB, __alloc_percpu, HOOK_PERCPU, allocprof_percpu_exit)
 STUB(GENERAL_STUB, __alloc_percpu_gfp, HOOK_PERCPU_GFP, allocprof_percpu_exit)
 STUB(ENTER_STUB, free_percpu, HOOK_PERCPU_FREE, allocprof_percpu_enter_free)
 
+/* Not called: what lies before it is in a stub. */
+STUB_START allocprof_stub_end
+	RET
+SYM_FUNC_END(allocprof_stub_end)
+
 	.section .note.GNU-stack, "", @progbits
