@@ -19,25 +19,8 @@
 #include <linux/slab.h>
 #include <linux/types.h>
 
+#include "ap_common.h"
 #include "compat.h"
-
-/*
- * An allocating function must stay one function with one name: noipa forbids
- * inlining, cloning and folding of equal bodies.
- */
-#define AP_FN	__attribute__((noipa))
-
-/*
- * Use the pointer after the call, so that the call cannot become a tail jump
- * and the allocation cannot be optimised away.
- */
-#define ap_keep(p)						\
-({								\
-	__typeof__(p) __p = (p);				\
-	OPTIMIZER_HIDE_VAR(__p);				\
-	barrier();						\
-	__p;							\
-})
 
 /* The number as the compiler cannot know it: picks the non-constant path. */
 #define ap_var(n)						\
@@ -66,6 +49,7 @@ extern const struct ap_path ap_page_paths[];
 extern const struct ap_path ap_ctx_paths[];
 extern const struct ap_path ap_fail_paths[];
 extern const struct ap_path ap_scale_paths[];
+extern const struct ap_path ap_hostile_paths[];
 
 /*
  * The model. A func that starts with '!' is one of the kernel's own. With '?' it

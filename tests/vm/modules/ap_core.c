@@ -33,7 +33,7 @@ struct ap_account {
 
 static const struct ap_path *const ap_tables[] = {
 	ap_slab_paths, ap_page_paths, ap_ctx_paths, ap_fail_paths,
-	ap_scale_paths,
+	ap_scale_paths, ap_hostile_paths,
 };
 
 #define AP_MAX_ACCOUNTS	1024

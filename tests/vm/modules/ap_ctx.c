@@ -458,15 +458,7 @@ static int ap_storm_thread(void *unused)
 	}
 	if (atomic_dec_and_test(&ap_storm_running))
 		complete(&ap_storm_done);
-	/* Stay until stopped: nobody may be in here when the module goes. */
-	for (;;) {
-		set_current_state(TASK_INTERRUPTIBLE);
-		if (kthread_should_stop())
-			break;
-		schedule();
-	}
-	__set_current_state(TASK_RUNNING);
-	return 0;
+	return ap_stay_until_stopped();
 }
 
 static int ap_storm_start(void)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ap_dying: allocates, and frees pages, on a CPU that is on its way down, where an irq_work that is queued stays until the CPU is back: in an
- * irq_work that was queued last; on PREEMPT_RT, which serves them by a thread, behind the end of that.
+ * ap_dying: allocates, and frees pages, on a CPU that is on its way down, where an irq_work that is queued stays until the CPU
+ * is back: in an irq_work that was queued last; on PREEMPT_RT, which serves them by a thread, behind the end of that.
  *
  *	insmod ap_dying.ko count=N pages=P	takes P pages (ap_dying_page); and then the first CPU that goes offline allocates
  *						N objects on the way and frees the pages
@@ -17,6 +17,8 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/vmalloc.h>
+
+#include "ap_common.h"
 
 #define MAX_OBJECTS	400000U
 
@@ -36,12 +38,9 @@ static bool armed = true;
 
 static struct page *held[MAX_PAGES];
 
-static __attribute__((noipa)) struct page *ap_dying_page(void)
+static AP_FN struct page *ap_dying_page(void)
 {
-	struct page *page = alloc_page(GFP_KERNEL);
-
-	barrier();
-	return page;
+	return ap_keep(alloc_page(GFP_KERNEL));
 }
 
 static void free_held(void)
@@ -181,11 +180,11 @@ static int __init ap_dying_init(void)
 	for (i = 0; i < min(pages, MAX_PAGES); i++)
 		held[i] = ap_dying_page();
 	objects = vzalloc(MAX_OBJECTS * sizeof(*objects));
-	if (!objects)
-		return -ENOMEM;
-	err = watch();
-	if (err)
+	err = objects ? watch() : -ENOMEM;
+	if (err) {
 		vfree(objects);
+		free_held();
+	}
 	return err;
 }
 

@@ -14,6 +14,8 @@
 #include <linux/slab.h>
 #include <linux/wait.h>
 
+#include "ap_common.h"
+
 #define MAX_TASKS	1000U
 
 static uint tasks = 100;
@@ -36,26 +38,15 @@ static void constructor(void *obj)
 	atomic_dec(&asleep);
 }
 
-static __attribute__((noipa)) void *ap_sleep_one(void)
+static AP_FN void *ap_sleep_one(void)
 {
-	void *obj = kmem_cache_alloc(cache, GFP_KERNEL);
-
-	barrier();
-	return obj;
+	return ap_keep(kmem_cache_alloc(cache, GFP_KERNEL));
 }
 
 static int allocate(void *where)
 {
 	*(void **)where = ap_sleep_one();
-	/* Stay until stopped: nobody may be in here when the module goes. */
-	for (;;) {
-		set_current_state(TASK_INTERRUPTIBLE);
-		if (kthread_should_stop())
-			break;
-		schedule();
-	}
-	__set_current_state(TASK_RUNNING);
-	return 0;
+	return ap_stay_until_stopped();
 }
 
 static int wake_set(const char *val, const struct kernel_param *kp)

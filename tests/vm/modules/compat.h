@@ -22,6 +22,10 @@ do {									\
 #define kvfree_rcu_mightsleep(p) kvfree_rcu(p)
 #endif
 
+#ifndef HAVE_FTRACE_REGS
+#define ftrace_regs pt_regs
+#endif
+
 #if defined(HAVE_ALLOC_PAGES_BULK_ARRAY) && !defined(HAVE_ALLOC_PAGES_BULK)
 #define HAVE_ALLOC_PAGES_BULK 1
 #define alloc_pages_bulk alloc_pages_bulk_array

@@ -15,6 +15,9 @@ compile ALLOC_PAGES_NOLOCK "gfp.h" 'struct page *f(void) { return alloc_pages_no
 compile KFREE_RCU_NOLOCK "rcupdate.h slab.h" 'struct o { struct kvfree_rcu_head rcu; };
 	void f(struct o *o) { kfree_rcu_nolock(o, rcu); }'
 compile SLAB_SHEAVES "slab.h" 'unsigned int f(struct slab_sheaf *s) { return kmem_cache_sheaf_size(s); }'
+compile FTRACE_REGS "ftrace.h" 'void cb(unsigned long a, unsigned long b, struct ftrace_ops *o, struct ftrace_regs *r);
+	ftrace_func_t f = cb;'
+compile TRACE_RECURSION "sched.h trace_recursion.h" 'int f(void) { return current->trace_recursion + TRACE_LIST_START + TRACE_CTX_TRANSITION; }'
 compile ASM_IBT "types.h" '#include <asm/ibt.h>'
 
 check_exports() {
